@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { type Micros, parseInstant } from './instant'
+
+/** The default inbound stream, its consumer group and its only field. DESIGN section 5. */
+export const EVENTS_STREAM = 'dwell:events'
+export const EVENTS_GROUP = 'dwell-ingest'
+export const EVENT_FIELD = 'event'
+
+export const CONVERSATION_EVENTS = [
+  'conversation_created',
+  'conversation_updated',
+  'conversation_opened',
+  'conversation_resolved',
+  'conversation_deleted',
+] as const
+export const MESSAGE_EVENTS = ['message_created', 'message_updated', 'message_deleted'] as const
+export const CONTACT_EVENTS = ['contact_updated', 'contact_deleted'] as const
+export const EVENT_NAMES = [...CONVERSATION_EVENTS, ...MESSAGE_EVENTS, ...CONTACT_EVENTS] as const
+export type EventName = (typeof EVENT_NAMES)[number]
+
+export const CONVERSATION_STATUSES = ['open', 'resolved', 'pending', 'snoozed'] as const
+export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
+export const MESSAGE_TYPES = ['incoming', 'outgoing', 'template', 'activity'] as const
+export type MessageType = (typeof MESSAGE_TYPES)[number]
+export const ACTOR_TYPES = ['user', 'agent_bot', 'automation_rule', 'automation', 'system'] as const
+
+const id = z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/).transform(Number)])
+const nullableId = id.nullable()
+const attributes = z.record(z.string(), z.unknown())
+
+const instant = z.string().transform((text, context): Micros => {
+  const micros = parseInstant(text)
+  if (micros !== null) return micros
+  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 instant with an offset, e.g. 2026-09-01T10:00:00.123456Z' })
+  return z.NEVER
+})
+
+/** Keys left out are unchanged; null is a value. */
+export const conversationSnapshot = z.object({
+  id,
+  inbox_id: nullableId.optional(),
+  status: z.enum(CONVERSATION_STATUSES).optional(),
+  status_changed_at: instant.nullable().optional(),
+  waiting_since: instant.nullable().optional(),
+  created_at: instant.optional(),
+  priority: z.enum(PRIORITIES).nullable().optional(),
+  assignee_id: nullableId.optional(),
+  assignee_bot_id: nullableId.optional(),
+  team_id: nullableId.optional(),
+  labels: z.array(z.string()).nullable().optional(),
+  custom_attributes: attributes.nullable().optional(),
+  additional_attributes: attributes.nullable().optional(),
+  can_reply: z.boolean().nullable().optional(),
+})
+export type ConversationSnapshot = z.infer<typeof conversationSnapshot>
+
+export const contactSnapshot = z.object({
+  id,
+  name: z.string().nullable().optional(),
+  email: z.string().nullable().optional(),
+  phone_number: z.string().nullable().optional(),
+  additional_attributes: attributes.nullable().optional(),
+  custom_attributes: attributes.nullable().optional(),
+})
+export type ContactSnapshot = z.infer<typeof contactSnapshot>
+
+export const messageSnapshot = z.object({
+  id,
+  message_type: z.enum(MESSAGE_TYPES).optional(),
+  private: z.boolean().nullable().optional(),
+  content: z.string().nullable().optional(),
+  created_at: instant.optional(),
+  content_attributes: attributes.nullable().optional(),
+  sender: z.looseObject({ type: z.string().nullable().optional(), id: nullableId.optional() }).nullable().optional(),
+})
+export type MessageSnapshot = z.infer<typeof messageSnapshot>
+
+const envelope = {
+  id: z.union([z.string().min(1).max(255), z.int().transform(String)]),
+  occurred_at: instant,
+  account_id: id,
+  performed_by: z.object({ type: z.enum(ACTOR_TYPES), id: nullableId.optional() }).nullable().optional(),
+  changed_attributes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).nullable().optional(),
+  traceparent: z.string().max(255).optional(),
+}
+
+export const conversationEvent = z.object({
+  ...envelope,
+  event: z.enum(CONVERSATION_EVENTS),
+  conversation: conversationSnapshot,
+  contact: contactSnapshot.nullable().optional(),
+})
+export const messageCreatedEvent = z.object({
+  ...envelope,
+  event: z.literal('message_created'),
+  conversation: conversationSnapshot,
+  contact: contactSnapshot.nullable().optional(),
+  message: messageSnapshot.required({ message_type: true, created_at: true }),
+})
+export const messageChangedEvent = z.object({
+  ...envelope,
+  event: z.enum(['message_updated', 'message_deleted']),
+  conversation: conversationSnapshot,
+  contact: contactSnapshot.nullable().optional(),
+  message: messageSnapshot,
+})
+export const contactEvent = z.object({
+  ...envelope,
+  event: z.enum(CONTACT_EVENTS),
+  contact: contactSnapshot,
+})
+
+export const inboundEvent = z.discriminatedUnion('event', [
+  conversationEvent,
+  messageCreatedEvent,
+  messageChangedEvent,
+  contactEvent,
+])
+export type InboundEvent = z.output<typeof inboundEvent>
+/** As an upstream application writes it: instants are ISO text. */
+export type InboundEventInput = z.input<typeof inboundEvent>

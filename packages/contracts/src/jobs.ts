@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** Job payloads carry ids and a claim token, never state: Postgres is the truth. Consumers accept unknown keys. */
+export const processJob = z.object({
+  pending_execution_id: z.number().int(),
+  account_id: z.number().int(),
+  claim_token: z.string(),
+})
+export type ProcessJob = z.infer<typeof processJob>
+
+/** `request_id` marks a sweep asked for by `POST /sweeps`: it answers only when all of its work has ended. */
+export const sweepJob = z.object({
+  request_id: z.string().optional(),
+  retention: z.boolean().optional(),
+})
+export type SweepJob = z.infer<typeof sweepJob>
+
+export const deliverJob = z.object({ delivery_id: z.string(), account_id: z.number().int() })
+export type DeliverJob = z.infer<typeof deliverJob>
+
+export const retentionJob = z.object({})
+export type RetentionJob = z.infer<typeof retentionJob>
+
+/** What a sweep did; logged as one JSON line and kept in the database. */
+export const sweepSummary = z.object({
+  event: z.enum(['completed', 'disabled']),
+  due: z.number().int(),
+  enqueued: z.number().int(),
+  capped: z.boolean(),
+  remaining: z.number().int(),
+  expired: z.number().int(),
+  reclaimed: z.number().int(),
+  flag_disabled: z.number().int(),
+  duration_ms: z.number(),
+})
+export type SweepSummary = z.infer<typeof sweepSummary>

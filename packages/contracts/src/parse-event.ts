@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import type { DeadLetterError } from './dead-letter'
+import { EVENT_NAMES, type InboundEvent, inboundEvent } from './events'
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly event: InboundEvent }
+  | { readonly ok: false; readonly error: DeadLetterError; readonly detail: string }
+
+export const DEFAULT_MAX_EVENT_BYTES = 262_144
+/** Deeper values would overflow the stack of whoever serialises them again. */
+const MAX_DEPTH = 64
+
+const KNOWN_EVENTS: ReadonlySet<string> = new Set(EVENT_NAMES)
+
+/**
+ * Reads one event as it stands on the stream: JSON text of the envelope, or of a CloudEvents envelope around it.
+ * Never throws: what cannot be taken says why, and becomes a dead letter.
+ */
+export function parseEvent(text: string, maxBytes: number = DEFAULT_MAX_EVENT_BYTES): ParsedEvent {
+  // A UTF-16 unit is at least one byte, so the cheap test refuses most giants before they are measured.
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    return refuse('oversized_event', `an event may have at most ${maxBytes} bytes`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return refuse('invalid_json', error instanceof Error ? error.message : 'not JSON')
+  }
+  return checkEvent(value)
+}
+
+/** As `parseEvent`, for a value that is already parsed. */
+export function checkEvent(value: unknown): ParsedEvent {
+  if (!isObject(value)) return refuse('invalid_event', 'an event is a JSON object')
+  const unstorable = findUnstorable(value, '', 0)
+  if (unstorable !== null) return refuse('unstorable_text', unstorable)
+  const event = 'specversion' in value ? unwrapCloudEvent(value) : value
+  if (!isObject(event)) return refuse('invalid_event', 'data: a CloudEvents envelope carries the event as an object in data')
+  if (typeof event.event !== 'string') return refuse('invalid_event', 'event: the name of the event is missing')
+  if (!KNOWN_EVENTS.has(event.event)) {
+    return refuse('unknown_event', `event: ${clip(event.event)} is none of ${EVENT_NAMES.join(', ')}`)
+  }
+  const parsed = inboundEvent.safeParse(event)
+  return parsed.success ? { ok: true, event: parsed.data } : refuse('invalid_event', describe(parsed.error))
+}
+
+/** The attributes win over what `data` repeats. DESIGN section 5. */
+function unwrapCloudEvent(envelope: Record<string, unknown>): unknown {
+  if (!isObject(envelope.data)) return null
+  const { id, time, type, traceparent } = envelope
+  return {
+    ...envelope.data,
+    ...(id === undefined ? {} : { id }),
+    ...(time === undefined ? {} : { occurred_at: time }),
+    ...(type === undefined ? {} : { event: type }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  }
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair; finding out in the middle of a batch would stall the rest. */
+function findUnstorable(value: unknown, path: string, depth: number): string | null {
+  if (typeof value === 'string') return isStorableText(value) ? null : `${path}: text has a NUL or an unpaired surrogate`
+  if (typeof value !== 'object' || value === null) return null
+  if (depth >= MAX_DEPTH) return `${path}: nested deeper than ${MAX_DEPTH} levels`
+  for (const [key, child] of Object.entries(value)) {
+    if (!isStorableText(key)) return `${path}: a key has a NUL or an unpaired surrogate`
+    const found = findUnstorable(child, path === '' ? key : `${path}.${key}`, depth + 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** Whether PostgreSQL can store the text. */
+export function isStorableText(text: string): boolean {
+  return !UNSTORABLE.test(text)
+}
+
+function describe(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`)
+    .join('; ')
+}
+
+function refuse(error: DeadLetterError, detail: string): ParsedEvent {
+  return { ok: false, error, detail: clip(detail, 1000) }
+}
+
+function clip(text: string, length = 100): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
