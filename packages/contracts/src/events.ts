@@ -24,14 +24,27 @@ export const MESSAGE_TYPES = ['incoming', 'outgoing', 'template', 'activity'] as
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 export const ACTOR_TYPES = ['user', 'agent_bot', 'automation_rule', 'automation', 'system'] as const
 
-const id = z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/).transform(Number)])
+const id = z.union([
+  z.int().positive(),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+])
 const nullableId = id.nullable()
-const attributes = z.record(z.string(), z.unknown())
+/** Null stands for the empty value. */
+const attributes = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .transform((value) => value ?? {})
 
 const instant = z.string().transform((text, context): Micros => {
   const micros = parseInstant(text)
   if (micros !== null) return micros
-  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 instant with an offset, e.g. 2026-09-01T10:00:00.123456Z' })
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an ISO 8601 instant with an offset, e.g. 2026-09-01T10:00:00.123456Z',
+  })
   return z.NEVER
 })
 
@@ -47,9 +60,13 @@ export const conversationSnapshot = z.object({
   assignee_id: nullableId.optional(),
   assignee_bot_id: nullableId.optional(),
   team_id: nullableId.optional(),
-  labels: z.array(z.string()).nullable().optional(),
-  custom_attributes: attributes.nullable().optional(),
-  additional_attributes: attributes.nullable().optional(),
+  labels: z
+    .array(z.string())
+    .nullable()
+    .transform((value) => value ?? [])
+    .optional(),
+  custom_attributes: attributes.optional(),
+  additional_attributes: attributes.optional(),
   can_reply: z.boolean().nullable().optional(),
 })
 export type ConversationSnapshot = z.infer<typeof conversationSnapshot>
@@ -59,18 +76,22 @@ export const contactSnapshot = z.object({
   name: z.string().nullable().optional(),
   email: z.string().nullable().optional(),
   phone_number: z.string().nullable().optional(),
-  additional_attributes: attributes.nullable().optional(),
-  custom_attributes: attributes.nullable().optional(),
+  additional_attributes: attributes.optional(),
+  custom_attributes: attributes.optional(),
 })
 export type ContactSnapshot = z.infer<typeof contactSnapshot>
 
 export const messageSnapshot = z.object({
   id,
   message_type: z.enum(MESSAGE_TYPES).optional(),
-  private: z.boolean().nullable().optional(),
+  private: z
+    .boolean()
+    .nullable()
+    .transform((value) => value ?? false)
+    .optional(),
   content: z.string().nullable().optional(),
   created_at: instant.optional(),
-  content_attributes: attributes.nullable().optional(),
+  content_attributes: attributes.optional(),
   sender: z.looseObject({ type: z.string().nullable().optional(), id: nullableId.optional() }).nullable().optional(),
 })
 export type MessageSnapshot = z.infer<typeof messageSnapshot>
@@ -79,8 +100,14 @@ const envelope = {
   id: z.union([z.string().min(1).max(255), z.int().transform(String)]),
   occurred_at: instant,
   account_id: id,
-  performed_by: z.object({ type: z.enum(ACTOR_TYPES), id: nullableId.optional() }).nullable().optional(),
-  changed_attributes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).nullable().optional(),
+  performed_by: z
+    .object({ type: z.enum(ACTOR_TYPES), id: nullableId.optional() })
+    .nullable()
+    .optional(),
+  changed_attributes: z
+    .record(z.string(), z.tuple([z.unknown(), z.unknown()]))
+    .nullable()
+    .optional(),
   traceparent: z.string().max(255).optional(),
 }
 

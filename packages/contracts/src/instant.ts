@@ -23,7 +23,8 @@ export function parseInstant(text: unknown): Micros | null {
   const [, date = '', time = '', fraction = '', offset = ''] = match
   const wholeSeconds = Date.parse(`${date}T${time}${offset.toUpperCase()}`)
   // Date.parse rolls 30 February over into March; the date must survive a round trip.
-  if (Number.isNaN(wholeSeconds) || new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) !== date) return null
+  if (Number.isNaN(wholeSeconds) || new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) !== date)
+    return null
   const micros = wholeSeconds * MICROS_PER_MILLISECOND + Number(fraction.padEnd(6, '0').slice(0, 6))
   return Number.isSafeInteger(micros) ? (micros as Micros) : null
 }

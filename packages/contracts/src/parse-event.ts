@@ -18,7 +18,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set(EVENT_NAMES)
  */
 export function parseEvent(text: string, maxBytes: number = DEFAULT_MAX_EVENT_BYTES): ParsedEvent {
   // A UTF-16 unit is at least one byte, so the cheap test refuses most giants before they are measured.
-  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+  if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes) {
     return refuse('oversized_event', `an event may have at most ${maxBytes} bytes`)
   }
   let value: unknown
@@ -36,7 +36,8 @@ export function checkEvent(value: unknown): ParsedEvent {
   const unstorable = findUnstorable(value, '', 0)
   if (unstorable !== null) return refuse('unstorable_text', unstorable)
   const event = 'specversion' in value ? unwrapCloudEvent(value) : value
-  if (!isObject(event)) return refuse('invalid_event', 'data: a CloudEvents envelope carries the event as an object in data')
+  if (!isObject(event))
+    return refuse('invalid_event', 'data: a CloudEvents envelope carries the event as an object in data')
   if (typeof event.event !== 'string') return refuse('invalid_event', 'event: the name of the event is missing')
   if (!KNOWN_EVENTS.has(event.event)) {
     return refuse('unknown_event', `event: ${clip(event.event)} is none of ${EVENT_NAMES.join(', ')}`)
@@ -60,7 +61,8 @@ function unwrapCloudEvent(envelope: Record<string, unknown>): unknown {
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair; finding out in the middle of a batch would stall the rest. */
 function findUnstorable(value: unknown, path: string, depth: number): string | null {
-  if (typeof value === 'string') return isStorableText(value) ? null : `${path}: text has a NUL or an unpaired surrogate`
+  if (typeof value === 'string')
+    return isStorableText(value) ? null : `${path}: text has a NUL or an unpaired surrogate`
   if (typeof value !== 'object' || value === null) return null
   if (depth >= MAX_DEPTH) return `${path}: nested deeper than ${MAX_DEPTH} levels`
   for (const [key, child] of Object.entries(value)) {

@@ -16,7 +16,9 @@ export const MIN_DELAY_MINUTES = 10
 export const MAX_DELAY_MINUTES = 43_200
 
 /** `attribute_changed` takes `{from?, to?}`; every other operator takes a list. */
-export type ConditionValues = readonly unknown[] | { readonly from?: readonly unknown[]; readonly to?: readonly unknown[] }
+export type ConditionValues =
+  | readonly unknown[]
+  | { readonly from?: readonly unknown[]; readonly to?: readonly unknown[] }
 
 export interface Condition {
   readonly attribute_key: string
