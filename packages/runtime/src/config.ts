@@ -1,0 +1,206 @@
+import { hostname } from 'node:os'
+import { parseRedisUrl } from './redis-url'
+import {
+  ConfigError,
+  type ConfigOf,
+  duration,
+  type Environment,
+  nameList,
+  oneOf,
+  readSettings,
+  type Settings,
+  setting,
+  textOf,
+  url,
+  wholeNumber,
+  yesOrNo,
+} from './settings'
+
+const port = wholeNumber(0, 65_535)
+
+const database = {
+  databaseUrl: setting('DATABASE_URL', url('postgresql', 'postgres'), {
+    about: 'Where Postgres (15 or newer) is.',
+    example: 'postgresql://dwell:secret@localhost:5432/dwell',
+    required: true,
+    secret: true,
+  }),
+} satisfies Settings
+
+/** What every long-running process reads. */
+export const sharedSettings = {
+  ...database,
+  redis: setting('REDIS_URL', (text) => parseRedisUrl(text.trim()), {
+    about:
+      'Where Redis (7 or newer) is: `redis://` or `rediss://` (TLS), `redis+sentinel://h1:26379,h2:26379/master-name`, ' +
+      '`redis+cluster://h1:6379,h2:6379`. User name and password stand before the first host.',
+    example: 'redis://localhost:6379',
+    required: true,
+    secret: true,
+  }),
+  databasePoolSize: setting('DWELL_DATABASE_POOL_SIZE', wholeNumber(1, 500), {
+    about: 'Connections to Postgres that one process holds at most.',
+    default: '10',
+  }),
+  databaseConnectTimeoutMs: setting('DWELL_DATABASE_CONNECT_TIMEOUT', duration(100, 60_000), {
+    about: 'How long a process waits for a connection to Postgres before it counts as a failure.',
+    default: '5s',
+  }),
+  databaseStatementTimeoutMs: setting('DWELL_DATABASE_STATEMENT_TIMEOUT', duration(1_000, 600_000), {
+    about: 'After this time Postgres ends a statement of ours.',
+    default: '1m',
+  }),
+  eventStreams: setting('DWELL_EVENT_STREAMS', nameList, {
+    about: 'The inbound streams, separated by commas. All events of one conversation must go to the same stream.',
+    default: 'dwell:events',
+  }),
+  testClock: setting('DWELL_TEST_CLOCK', yesOrNo, {
+    about:
+      'For tests only. With 1 time stands still, is set by `PUT /api/v1/test_clock` and nothing happens by its passing.',
+    default: '0',
+  }),
+  bindAddress: setting('DWELL_BIND_ADDRESS', textOf(1), {
+    about: 'The address on which the process listens.',
+    default: '0.0.0.0',
+  }),
+  logLevel: setting('DWELL_LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), {
+    about: 'The least severe level that is logged: error, warn, info or debug.',
+    default: 'info',
+  }),
+  logFormat: setting('DWELL_LOG_FORMAT', oneOf('json', 'text'), {
+    about: 'One JSON object per line, or text for people.',
+    default: 'json',
+  }),
+  shutdownDeadlineMs: setting('DWELL_SHUTDOWN_DEADLINE', duration(100, 600_000), {
+    about:
+      'Within this time a process ends after SIGTERM. Keep it below the grace period of whatever stops the process.',
+    default: '25s',
+  }),
+} satisfies Settings
+
+export const ingestSettings = {
+  ...sharedSettings,
+  port: setting('INGEST_PORT', port, {
+    about: 'Port of `/livez`, `/readyz` and `/metrics` of ingest.',
+    default: '3001',
+  }),
+  consumerName: setting('DWELL_INGEST_CONSUMER', textOf(1), {
+    about:
+      'Name of this consumer in its group; must differ between processes and should survive a restart. Left out: host name and port.',
+  }),
+  batchSize: setting('DWELL_INGEST_BATCH_SIZE', wholeNumber(1, 10_000), {
+    about: 'Events that one transaction takes at most.',
+    default: '500',
+  }),
+  blockMs: setting('DWELL_INGEST_BLOCK', duration(10, 60_000), {
+    about: 'How long one read of the streams waits for new events.',
+    default: '2s',
+  }),
+  takeoverAfterMs: setting('DWELL_INGEST_TAKEOVER_AFTER', duration(1_000, 86_400_000), {
+    about: 'An entry that its consumer has not acknowledged for so long is taken over. Must exceed the slowest batch.',
+    default: '1m',
+  }),
+  maxEventBytes: setting('DWELL_INGEST_MAX_EVENT_BYTES', wholeNumber(1_024, 16_777_216), {
+    about: 'A larger event is a dead letter.',
+    default: '262144',
+  }),
+  maxDeliveries: setting('DWELL_INGEST_MAX_DELIVERIES', wholeNumber(2, 1_000), {
+    about: 'An event that was read so often without ever being acknowledged is a dead letter.',
+    default: '10',
+  }),
+  trimIntervalMs: setting('DWELL_INGEST_TRIM_INTERVAL', duration(1_000, 86_400_000), {
+    about: 'How often a stream is trimmed behind what every group has acknowledged.',
+    default: '30s',
+  }),
+} satisfies Settings
+
+export const workerSettings = {
+  ...sharedSettings,
+  port: setting('WORKER_PORT', port, {
+    about: 'Port of `/livez`, `/readyz` and `/metrics` of worker.',
+    default: '3002',
+  }),
+  processConcurrency: setting('DWELL_WORKER_PROCESS_CONCURRENCY', wholeNumber(1, 5_000), {
+    about: 'Rows that one worker judges at the same time.',
+    default: '100',
+  }),
+  deliverConcurrency: setting('DWELL_WORKER_DELIVER_CONCURRENCY', wholeNumber(1, 1_000), {
+    about: 'Slow deliveries (webhooks, e-mail) that one worker has under way at the same time.',
+    default: '20',
+  }),
+  smtpUrl: setting('SMTP_URL', url('smtp', 'smtps'), {
+    about: 'The mail server. Without it an e-mail action fails with a reason that says so.',
+    example: 'smtp://user:secret@mail.example:587',
+    secret: true,
+  }),
+  mailFrom: setting('DWELL_MAIL_FROM', textOf(3), {
+    about: 'Sender of e-mails.',
+    default: 'Dwell <dwell@localhost>',
+  }),
+  webhookTimeoutMs: setting('DWELL_WEBHOOK_TIMEOUT', duration(100, 120_000), {
+    about: 'How long a webhook receiver may take to answer.',
+    default: '20s',
+  }),
+  allowPrivateWebhooks: setting('DWELL_ALLOW_PRIVATE_WEBHOOKS', yesOrNo, {
+    about: 'With 1 webhooks may go to loopback and private addresses. Off, such an address is refused.',
+    default: '0',
+  }),
+} satisfies Settings
+
+export const consoleSettings = {
+  ...sharedSettings,
+  port: setting('CONSOLE_PORT', port, { about: 'Port of the API, the web interface and Bull Board.', default: '3000' }),
+  adminToken: setting('DWELL_ADMIN_TOKEN', textOf(16), {
+    about: 'The token that may do everything on this installation. At least 16 characters.',
+    example: 'a-long-random-text-of-your-own',
+    required: true,
+    secret: true,
+  }),
+  maxBodyBytes: setting('DWELL_MAX_BODY_BYTES', wholeNumber(1_024, 67_108_864), {
+    about: 'A larger request body is refused with 413.',
+    default: '1048576',
+  }),
+} satisfies Settings
+
+/** What the migration job reads. */
+export const migrateSettings = { ...database } satisfies Settings
+
+/** Every process with its settings, for the generated documents. */
+export const settingsByProcess = {
+  ingest: ingestSettings,
+  worker: workerSettings,
+  console: consoleSettings,
+  migrate: migrateSettings,
+} as const
+
+export type SharedConfig = ConfigOf<typeof sharedSettings>
+export type IngestConfig = ConfigOf<typeof ingestSettings> & { readonly consumerName: string }
+export type WorkerConfig = ConfigOf<typeof workerSettings>
+export type ConsoleConfig = ConfigOf<typeof consoleSettings>
+
+/** Throws `ConfigError` with all faults. */
+export function loadIngestConfig(environment: Environment): IngestConfig {
+  const config = readSettings(ingestSettings, environment)
+  return { ...config, consumerName: config.consumerName ?? `${hostname()}-${config.port}` }
+}
+
+/** Throws `ConfigError` with all faults. */
+export function loadWorkerConfig(environment: Environment): WorkerConfig {
+  return readSettings(workerSettings, environment)
+}
+
+/** Throws `ConfigError` with all faults. */
+export function loadConsoleConfig(environment: Environment): ConsoleConfig {
+  return readSettings(consoleSettings, environment)
+}
+
+/** Runs a loader for a `main.ts`: a faulty environment ends the process with code 1 and one report on standard error. */
+export function configOrExit<T>(load: (environment: Environment) => T): T {
+  try {
+    return load(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
