@@ -117,7 +117,7 @@ export function factsOfEvent(known: ConversationFacts, event: InboundEvent): Con
 /** The youngest instant at which anything about the conversation was learnt; null before the first event. */
 export function knownUntil(conversation: ProjectedConversation): Micros | null {
   const times = Object.values(conversation.factTimes)
-  return times.length === 0 ? null : times.reduce((a, b) => (a > b ? a : b))
+  return times.length === 0 ? null : (Math.max(...times) as Micros)
 }
 
 function mergeFacts<F extends object>(

@@ -1,0 +1,166 @@
+import type { Micros } from '@dwell/contracts/instant'
+import { SKIP_REASONS } from '@dwell/contracts/pending-execution'
+import { type ArmIntent, arm, type MoveIntent, move } from './arming'
+import type { PendingExecution } from './pending-execution'
+
+const µs = (value: number) => value as Micros
+const place = (createdAt: number, id: number) => ({ createdAt: µs(createdAt), id })
+
+const intent = (overrides: Partial<ArmIntent> = {}): ArmIntent => ({
+  kind: 'arm',
+  accountId: 1,
+  ruleId: 7,
+  conversationId: 101,
+  episodeKey: 'status:100',
+  dueAt: µs(160),
+  anchor: null,
+  occurredAt: µs(100),
+  traceparent: null,
+  ...overrides,
+})
+
+const row = (overrides: Partial<PendingExecution> = {}): PendingExecution => ({
+  id: 1,
+  accountId: 1,
+  ruleId: 7,
+  conversationId: 101,
+  episodeKey: 'status:100',
+  status: 'pending',
+  skipReason: null,
+  dueAt: µs(160),
+  anchor: null,
+  armedAt: µs(100),
+  traceparent: null,
+  ...overrides,
+})
+
+describe('a match of an episode that has no row', () => {
+  test('makes a pending one', () => {
+    expect(arm(null, intent())).toEqual({ ...row(), id: null })
+  })
+})
+
+describe('a status wait', () => {
+  test('keeps its clock while the status is held', () => {
+    expect(arm(row(), intent({ occurredAt: µs(120), dueAt: µs(180) }))).toBeNull()
+    expect(arm(row(), intent({ occurredAt: µs(120), dueAt: µs(160) }))).toBeNull()
+  })
+
+  test('is brought forward by a late first match, once it waits', () => {
+    expect(arm(row({ armedAt: µs(140), dueAt: µs(200) }), intent({ occurredAt: µs(120), dueAt: µs(180) }))?.dueAt).toBe(
+      180,
+    )
+    expect(
+      arm(
+        row({ armedAt: µs(140), dueAt: µs(200), status: 'processing' }),
+        intent({ occurredAt: µs(120), dueAt: µs(180) }),
+      ),
+    ).toBeNull()
+  })
+
+  test('is not put off by a late match', () => {
+    expect(arm(row({ armedAt: µs(140), dueAt: µs(150) }), intent({ occurredAt: µs(120), dueAt: µs(180) }))).toBeNull()
+  })
+})
+
+describe('an agent wait', () => {
+  const waiting = row({ episodeKey: 'awaiting_agent:100', anchor: place(100, 601) })
+  const match = (createdAt: number, id: number) =>
+    intent({
+      episodeKey: 'awaiting_agent:100',
+      anchor: place(createdAt, id),
+      occurredAt: µs(createdAt),
+      dueAt: µs(160),
+    })
+
+  test('tracks a newer message without moving the clock, also in a worker’s hands', () => {
+    expect(arm(waiting, match(110, 602))).toEqual({ ...waiting, anchor: place(110, 602) })
+    expect(arm({ ...waiting, status: 'processing' }, match(110, 602))).toMatchObject({
+      status: 'processing',
+      anchor: place(110, 602),
+      dueAt: 160,
+    })
+  })
+
+  test('is not touched by the same or an older message', () => {
+    expect(arm(waiting, match(100, 601))).toBeNull()
+    expect(arm(waiting, match(90, 700))).toBeNull()
+  })
+})
+
+describe('a customer wait', () => {
+  const waiting = row({ episodeKey: 'reply_chase:500', anchor: place(100, 501) })
+  const match = (createdAt: number, id: number) =>
+    intent({
+      episodeKey: 'reply_chase:500',
+      anchor: place(createdAt, id),
+      occurredAt: µs(createdAt),
+      dueAt: µs(createdAt + 60),
+    })
+
+  test('starts again from every newer agent message', () => {
+    expect(arm(waiting, match(110, 502))).toEqual({ ...waiting, anchor: place(110, 502), dueAt: 170, armedAt: 110 })
+  })
+
+  test('takes the row out of a worker’s hands: the claim is superseded', () => {
+    expect(arm({ ...waiting, status: 'processing' }, match(110, 502))).toMatchObject({ status: 'pending', dueAt: 170 })
+  })
+
+  test('is ordered by creation, then id; ids alone say nothing', () => {
+    expect(arm(waiting, match(90, 900))).toBeNull()
+    expect(arm(waiting, match(100, 500))).toBeNull()
+    expect(arm(waiting, match(100, 502))).not.toBeNull()
+  })
+})
+
+describe('a terminal row', () => {
+  test('that was executed is never armed again in its episode', () => {
+    expect(arm(row({ status: 'executed' }), intent({ occurredAt: µs(500) }))).toBeNull()
+  })
+
+  test.each(SKIP_REASONS)('skipped with %s', (skipReason) => {
+    const final = skipReason === 'episode_moved' || skipReason === 'conversation_gone'
+    const skipped = row({ status: 'skipped', skipReason })
+    expect(arm(skipped, intent({ occurredAt: µs(101), dueAt: µs(161) }))).toEqual(
+      final ? null : row({ armedAt: µs(101), dueAt: µs(161) }),
+    )
+    expect(arm(skipped, intent({ occurredAt: µs(100), dueAt: µs(161) }))).toBeNull()
+  })
+
+  test('of an event is never armed again', () => {
+    expect(arm(row({ episodeKey: 'event:e1' }), intent({ episodeKey: 'event:e1', occurredAt: µs(900) }))).toBeNull()
+  })
+})
+
+describe('an incoming message that comes late', () => {
+  const late: MoveIntent = {
+    kind: 'move',
+    accountId: 1,
+    conversationId: 101,
+    incoming: place(100, 501),
+    recentIncoming: [place(100, 501)],
+  }
+  const armed = row({ episodeKey: 'reply_chase:0', anchor: place(105, 502) })
+
+  test('moves the row armed on the agent’s answer to its own silence, clock and anchor unchanged', () => {
+    expect(move([armed], late)).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
+  })
+
+  test('moves an executed row too: the silence has had its message', () => {
+    expect(move([{ ...armed, status: 'executed' }], late)).toEqual([
+      { ...armed, status: 'executed', episodeKey: 'reply_chase:501' },
+    ])
+  })
+
+  test('leaves rows alone that are armed on older messages, moved for good, or of another kind', () => {
+    expect(move([{ ...armed, anchor: place(95, 499) }], late)).toEqual([])
+    expect(move([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }], late)).toEqual([])
+    expect(move([row(), row({ episodeKey: 'awaiting_agent:105', anchor: place(105, 502) })], late)).toEqual([])
+  })
+
+  test('skips the row where the rule has one of that silence already', () => {
+    const other = row({ id: 2, episodeKey: 'reply_chase:501', anchor: place(110, 503) })
+    expect(move([armed, other], late)).toEqual([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }])
+    expect(move([armed, { ...other, ruleId: 8 }], late)).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
+  })
+})

@@ -1,0 +1,139 @@
+import type { Micros } from '@dwell/contracts/instant'
+import type { CompiledRule } from './compiled-rule'
+import type { Situation } from './conditions'
+import { UNKNOWN_CONVERSATION, UNKNOWN_MESSAGE } from './facts'
+import { type FireSituation, judge } from './guards'
+import { unknownConversation, unknownMessage } from './projection'
+
+const µs = (value: number) => value as Micros
+
+const rule: CompiledRule = {
+  id: 7,
+  accountId: 1,
+  name: 'R1',
+  eventName: 'conversation_updated',
+  active: true,
+  delay: µs(60),
+  conditions: {
+    matches: ({ conversation }) => conversation.status === 'pending',
+    onlyStatusAndInbox: true,
+    broken: [],
+  },
+  actions: [],
+} as unknown as CompiledRule
+
+const base: FireSituation = {
+  row: {
+    id: 1,
+    accountId: 1,
+    ruleId: 7,
+    conversationId: 101,
+    episodeKey: 'status:100',
+    status: 'processing',
+    skipReason: null,
+    dueAt: µs(160),
+    anchor: null,
+    armedAt: µs(100),
+    traceparent: null,
+  },
+  killSwitch: false,
+  rule,
+  delayedAutomations: true,
+  whenDisabled: 'skip',
+  conversation: {
+    ...unknownConversation(1, 101),
+    facts: { ...UNKNOWN_CONVERSATION, status: 'pending', status_changed_at: µs(100) },
+  },
+  contact: null,
+  message: null,
+  now: µs(200),
+  timeZone: 'UTC',
+}
+
+const conversation = (facts: object) => ({
+  ...unknownConversation(1, 101),
+  facts: { ...UNKNOWN_CONVERSATION, ...facts },
+})
+const moved = conversation({ status: 'resolved', status_changed_at: µs(150) })
+const messageRow = { ...base.row, episodeKey: 'reply_chase:0', anchor: { createdAt: µs(100), id: 501 } }
+const messageRule: CompiledRule = {
+  ...rule,
+  eventName: 'message_created',
+  conditions: { ...rule.conditions, matches: ({ message }: Situation) => message?.content === 'x' },
+}
+const message = { ...unknownMessage(1, 101, 501), facts: { ...UNKNOWN_MESSAGE, content: 'x' } }
+
+describe('the guard chain', () => {
+  test('executes when every guard passes', () => {
+    expect(judge(base)).toEqual({
+      outcome: 'execute',
+      rule,
+      guards: ['kill_switch', 'rule', 'flag', 'conversation', 'episode', 'conditions'].map((guard) => ({
+        guard,
+        passed: true,
+      })),
+    })
+  })
+
+  const skips: [string, Partial<FireSituation>, string][] = [
+    ['the rule is gone', { rule: null }, 'rule_inactive'],
+    ['the rule is off', { rule: { ...rule, active: false } }, 'rule_inactive'],
+    ['the rule waits no longer', { rule: { ...rule, delay: null } }, 'rule_changed'],
+    ['the rule listens to messages now', { rule: { ...rule, eventName: 'message_created' } }, 'rule_changed'],
+    ['the flag is off', { delayedAutomations: false }, 'flag_disabled'],
+    ['the conversation is unknown', { conversation: null }, 'conversation_gone'],
+    ['the conversation was deleted', { conversation: { ...moved, deletedAt: µs(150) } }, 'conversation_gone'],
+    ['the episode moved', { conversation: moved }, 'episode_moved'],
+    [
+      'the conditions hold no more',
+      { conversation: conversation({ status: 'open', status_changed_at: µs(100) }) },
+      'conditions_changed',
+    ],
+    ['the anchor message is unknown', { row: messageRow, rule: messageRule }, 'conditions_changed'],
+    [
+      'the anchor message was deleted',
+      { row: messageRow, rule: messageRule, message: { ...message, deletedAt: µs(120) } },
+      'conditions_changed',
+    ],
+  ]
+  test.each(skips)('skips when %s', (_, change, reason) => {
+    expect(judge({ ...base, ...change })).toMatchObject({ outcome: 'skip', reason })
+  })
+
+  test('judges the anchor message as it is now', () => {
+    expect(judge({ ...base, row: messageRow, rule: messageRule, message })).toMatchObject({ outcome: 'execute' })
+  })
+
+  test('the first failing guard names the reason', () => {
+    const everythingWrong = { ...base, rule: null, delayedAutomations: false, conversation: moved }
+    expect(judge(everythingWrong)).toEqual({
+      outcome: 'skip',
+      reason: 'rule_inactive',
+      guards: [
+        { guard: 'kill_switch', passed: true },
+        { guard: 'rule', passed: false },
+      ],
+    })
+    expect(judge({ ...everythingWrong, rule })).toMatchObject({ reason: 'flag_disabled' })
+    expect(judge({ ...everythingWrong, rule, delayedAutomations: true })).toMatchObject({ reason: 'episode_moved' })
+  })
+
+  test('gives the row back under the kill switch, and while a paused account is off', () => {
+    expect(judge({ ...base, killSwitch: true, rule: null })).toMatchObject({ outcome: 'release' })
+    expect(judge({ ...base, delayedAutomations: false, whenDisabled: 'pause' })).toMatchObject({ outcome: 'release' })
+  })
+
+  test('asks an immediate row only whether rule and conversation are still there', () => {
+    const immediate = {
+      ...base,
+      row: { ...base.row, episodeKey: 'event:e1' },
+      rule: { ...rule, delay: null },
+      killSwitch: true,
+      delayedAutomations: false,
+      conversation: moved,
+    }
+    expect(judge(immediate)).toMatchObject({ outcome: 'execute' })
+    expect(judge({ ...immediate, rule: null })).toMatchObject({ outcome: 'skip', reason: 'rule_inactive' })
+    expect(judge({ ...immediate, conversation: null })).toMatchObject({ outcome: 'skip', reason: 'conversation_gone' })
+  })
+})
