@@ -4,7 +4,7 @@ import { formatInstant, type Micros, parseInstant } from './instant'
 describe('instants', () => {
   test('keep every microsecond through text and back', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -62_135_596_800_000_000, max: Number.MAX_SAFE_INTEGER }), (micros) => {
+      fc.property(fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }), (micros) => {
         expect(parseInstant(formatInstant(micros as Micros))).toBe(micros)
       }),
     )
