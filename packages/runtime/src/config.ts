@@ -27,9 +27,21 @@ const database = {
   }),
 } satisfies Settings
 
+const logging = {
+  logLevel: setting('DWELL_LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), {
+    about: 'The least severe level that is logged: error, warn, info or debug.',
+    default: 'info',
+  }),
+  logFormat: setting('DWELL_LOG_FORMAT', oneOf('json', 'text'), {
+    about: 'One JSON object per line, or text for people.',
+    default: 'json',
+  }),
+} satisfies Settings
+
 /** What every long-running process reads. */
 export const sharedSettings = {
   ...database,
+  ...logging,
   redis: setting('REDIS_URL', (text) => parseRedisUrl(text.trim()), {
     about:
       'Where Redis (7 or newer) is: `redis://` or `rediss://` (TLS), `redis+sentinel://h1:26379,h2:26379/master-name`, ' +
@@ -62,14 +74,6 @@ export const sharedSettings = {
   bindAddress: setting('DWELL_BIND_ADDRESS', textOf(1), {
     about: 'The address on which the process listens.',
     default: '0.0.0.0',
-  }),
-  logLevel: setting('DWELL_LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), {
-    about: 'The least severe level that is logged: error, warn, info or debug.',
-    default: 'info',
-  }),
-  logFormat: setting('DWELL_LOG_FORMAT', oneOf('json', 'text'), {
-    about: 'One JSON object per line, or text for people.',
-    default: 'json',
   }),
   shutdownDeadlineMs: setting('DWELL_SHUTDOWN_DEADLINE', duration(100, 600_000), {
     about:
@@ -163,7 +167,7 @@ export const consoleSettings = {
 } satisfies Settings
 
 /** What the migration job reads. */
-export const migrateSettings = { ...database } satisfies Settings
+export const migrateSettings = { ...database, ...logging } satisfies Settings
 
 /** Every process with its settings, for the generated documents. */
 export const settingsByProcess = {
@@ -177,6 +181,7 @@ export type SharedConfig = ConfigOf<typeof sharedSettings>
 export type IngestConfig = ConfigOf<typeof ingestSettings> & { readonly consumerName: string }
 export type WorkerConfig = ConfigOf<typeof workerSettings>
 export type ConsoleConfig = ConfigOf<typeof consoleSettings>
+export type MigrateConfig = ConfigOf<typeof migrateSettings>
 
 /** Throws `ConfigError` with all faults. */
 export function loadIngestConfig(environment: Environment): IngestConfig {
@@ -192,6 +197,11 @@ export function loadWorkerConfig(environment: Environment): WorkerConfig {
 /** Throws `ConfigError` with all faults. */
 export function loadConsoleConfig(environment: Environment): ConsoleConfig {
   return readSettings(consoleSettings, environment)
+}
+
+/** Throws `ConfigError` with all faults. */
+export function loadMigrateConfig(environment: Environment): MigrateConfig {
+  return readSettings(migrateSettings, environment)
 }
 
 /** Runs a loader for a `main.ts`: a faulty environment ends the process with code 1 and one report on standard error. */
