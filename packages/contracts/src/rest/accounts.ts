@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { DELAYED_AUTOMATIONS } from '../pending-execution'
+import { idSchema, instantSchema, nameSchema } from './answers'
+
+export const ACCOUNT_FEATURES = [DELAYED_AUTOMATIONS] as const
+
+/** Above it the ids that the database gives out would soon be out of reach of a JSON number. */
+const MAX_CHOSEN_ID = 999_999_999_999
+
+const features = z.array(z.enum(ACCOUNT_FEATURES)).transform((names) => [...new Set(names)])
+
+const timezone = z
+  .string()
+  .refine(isTimeZone, 'must be a time zone of the IANA database, e.g. Europe/Berlin')
+  .meta({ example: 'Europe/Berlin' })
+
+const emailAddresses = z.array(z.email()).min(1).max(100)
+
+/** What an account may set. */
+export const accountSettings = z
+  .strictObject({
+    timezone: timezone.meta({ description: 'Zone in which dates of conditions are judged; UTC unless given.' }),
+    team_emails: z
+      .record(z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a team'), emailAddresses)
+      .meta({ description: 'Addresses by team id, for the action send_email_to_team.' }),
+  })
+  .partial()
+  .meta({ id: 'AccountSettings' })
+export type AccountSettings = z.output<typeof accountSettings>
+
+export const createAccountBody = z
+  .strictObject({
+    id: idSchema.max(MAX_CHOSEN_ID).optional().meta({ description: 'The id the upstream application knows it by.' }),
+    name: nameSchema,
+    features: features.optional(),
+    settings: accountSettings.optional(),
+  })
+  .meta({ id: 'AccountToCreate' })
+export type CreateAccountBody = z.output<typeof createAccountBody>
+
+/** Settings are merged key by key; null removes one. */
+export const updateAccountBody = z
+  .strictObject({
+    name: nameSchema,
+    features: features.meta({ description: 'The whole list. Only the admin token may change it.' }),
+    settings: z
+      .strictObject({
+        timezone: timezone.nullable(),
+        team_emails: accountSettings.shape.team_emails.unwrap().nullable(),
+      })
+      .partial(),
+  })
+  .partial()
+  .meta({ id: 'AccountChange' })
+export type UpdateAccountBody = z.output<typeof updateAccountBody>
+
+export const accountAnswer = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    features: z.array(z.string()),
+    settings: z.record(z.string(), z.unknown()),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+  })
+  .meta({ id: 'Account' })
+export type AccountAnswer = z.output<typeof accountAnswer>
+
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
