@@ -5,16 +5,31 @@ import type { Config } from 'jest'
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }] },
-  moduleNameMapper: { '^@dwell/(contracts|domain|database|queues|runtime|publisher|testing)/(.*)$': '<rootDir>/packages/$1/src/$2' },
+  transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023' } }] },
+  // The schema engine's package is made of ES modules, which jest does not load as they are.
+  transformIgnorePatterns: ['/node_modules/(?!@prisma/schema-engine-wasm/)'],
+  moduleNameMapper: {
+    '^@dwell/(contracts|domain|database|queues|runtime|publisher|testing)/(.*)$': '<rootDir>/packages/$1/src/$2',
+  },
   modulePathIgnorePatterns: ['<rootDir>/(apps|packages|examples)/[^/]+/dist/'],
 } satisfies Config['projects'] extends (infer P)[] | undefined ? Exclude<P, string> : never
 
+/** Postgres and Redis for the kinds of test that need them. */
+const services = {
+  globalSetup: '<rootDir>/scripts/jest-services.mjs',
+  globalTeardown: '<rootDir>/scripts/jest-services-end.mjs',
+}
+
 const config: Config = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['**/src/**/*.test.ts'], testPathIgnorePatterns: ['\\.(int|e2e)\\.test\\.ts$', '/node_modules/'] },
-    { ...base, displayName: 'integration', testMatch: ['**/*.int.test.ts'] },
-    { ...base, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['**/src/**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.(int|e2e)\\.test\\.ts$', '/node_modules/'],
+    },
+    { ...base, ...services, displayName: 'integration', testMatch: ['**/*.int.test.ts'] },
+    { ...base, ...services, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],
 }
 

@@ -12,10 +12,10 @@ const ATTEMPTS = 3
  * Starts a server. Its data lies in `directory` and is kept there; without one it goes with the processes.
  *
  * @param {ReturnType<typeof import('../processes.mjs').createProcesses>} processes
- * @param {{directory?: string, log: (text: string) => void, onLine?: (line: string) => void}} options
+ * @param {{directory?: string, databases?: number, log: (text: string) => void, onLine?: (line: string) => void}} options
  * @returns {Promise<{url: string, port: number, directory: string, process: () => import('../processes.mjs').Running, restart: () => Promise<void>}>}
  */
-export async function startRedis(processes, { directory, log, onLine }) {
+export async function startRedis(processes, { directory, databases = 16, log, onLine }) {
   const program = await redisProgram(log)
   const home = directory ?? processes.temporaryDirectory()
   mkdirSync(home, { recursive: true })
@@ -25,7 +25,7 @@ export async function startRedis(processes, { directory, log, onLine }) {
   const start = (port) =>
     processes.start({
       name: 'redis',
-      ...commandFor(program, { home, port, pidFile }),
+      ...commandFor(program, { home, port, pidFile, databases }),
       cwd: home,
       stage: 'service',
       readyProbe: () => answersPing(port),
@@ -46,8 +46,19 @@ export async function startRedis(processes, { directory, log, onLine }) {
   }
 }
 
-function commandFor(program, { home, port, pidFile }) {
-  const settings = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', '', '--daemonize', 'no']
+function commandFor(program, { home, port, pidFile, databases }) {
+  const settings = [
+    '--appendonly',
+    'yes',
+    '--maxmemory-policy',
+    'noeviction',
+    '--save',
+    '',
+    '--daemonize',
+    'no',
+    '--databases',
+    String(databases),
+  ]
   if (program.kind === 'program') {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', home, '--pidfile', pidFile]
     return { command: program.path, args: [...own, ...settings] }

@@ -15,6 +15,8 @@ type Connection = Awaited<ReturnType<PrismaPg['connect']>>
  */
 export class MigrationAdapter extends PrismaPg {
   private readonly opened: Connection[] = []
+  /** Why the last script failed; the engine itself only passes on that it did. */
+  failure: Error | undefined
 
   constructor(private readonly databaseUrl: string) {
     // One session, since a migration may rely on what an earlier statement set.
@@ -47,7 +49,12 @@ export class MigrationAdapter extends PrismaPg {
   private keep(connection: Connection): Connection {
     // Postgres itself takes a script apart, and runs it as one transaction.
     connection.executeScript = async (script) => {
-      await connection.underlyingDriver().query(script)
+      try {
+        await connection.underlyingDriver().query(script)
+      } catch (error) {
+        this.failure = error instanceof Error ? error : new Error(String(error))
+        throw error
+      }
     }
     readLetters(connection)
     const dispose = connection.dispose.bind(connection)

@@ -36,6 +36,12 @@ export async function withSchemaEngine<T>(
     } finally {
       engine.free()
     }
+  } catch (error) {
+    if (!adapter.failure) throw error
+    const migration = /migration_name="([^"]+)"/.exec(String(error))?.[1]
+    throw new Error(`${migration === undefined ? '' : `${migration}: `}${adapter.failure.message}`, {
+      cause: adapter.failure,
+    })
   } finally {
     await adapter.close()
   }
@@ -52,9 +58,23 @@ async function instantiate(): Promise<void> {
   })
   const entry = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const bytes = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'))
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...binding } })
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': hostFunctions() })
   binding.__wbg_set_wasm(instance.exports)
   const start = instance.exports.__wbindgen_start
   if (typeof start !== 'function') throw new Error('The schema engine has no start function')
   start()
+}
+
+/**
+ * What the engine calls in us. Its timers (the longest: ten seconds for Prisma's advisory lock) are never cleared; they
+ * must not keep a process alive that has nothing else left to do.
+ */
+function hostFunctions(): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(binding).map(([name, value]) => {
+      if (!name.startsWith('__wbg_setTimeout') || typeof value !== 'function') return [name, value]
+      const setTimer = value as (...args: unknown[]) => NodeJS.Timeout
+      return [name, (...args: unknown[]) => setTimer(...args).unref()]
+    }),
+  )
 }
