@@ -1,0 +1,67 @@
+import type { Micros } from '@dwell/contracts/instant'
+import type { SkipReason } from '@dwell/contracts/pending-execution'
+import type { Transaction } from './transaction'
+
+/**
+ * What the administration does to rows that wait: always in the transaction of the change, after the account was locked.
+ * A worker that holds such a row loses its compare-and-set afterwards, because the claim token is gone.
+ *
+ * Rows of immediate rules (`event:…`) were judged on their event: neither the feature nor a changed delay concerns them.
+ */
+
+/** Skips what waits on a rule. Answers how many rows. */
+export async function skipArmedRowsOfRule(
+  transaction: Transaction,
+  rule: { readonly accountId: number; readonly id: number },
+  reason: Extract<SkipReason, 'rule_inactive' | 'rule_changed'>,
+  now: Micros,
+): Promise<number> {
+  const withImmediate = reason === 'rule_inactive'
+  return transaction.$executeRaw`
+    UPDATE automation_rule_pending_executions
+    SET status = 'skipped', skip_reason = ${reason}, claim_token = NULL, claimed_at = NULL,
+        finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
+    WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
+      AND status IN ('pending', 'processing')
+      AND (${withImmediate} OR episode_key NOT LIKE 'event:%')`
+}
+
+/** Takes what waits on a deleted rule away; what has ended stays as its history. Answers how many rows. */
+export async function deleteArmedRowsOfRule(
+  transaction: Transaction,
+  rule: { readonly accountId: number; readonly id: number },
+): Promise<number> {
+  return transaction.$executeRaw`
+    DELETE FROM automation_rule_pending_executions
+    WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
+      AND status IN ('pending', 'processing')`
+}
+
+/** Skips all delayed rows of an account that waits no more. Answers how many rows. */
+export async function skipDelayedRowsOfAccount(
+  transaction: Transaction,
+  accountId: number,
+  now: Micros,
+): Promise<number> {
+  return transaction.$executeRaw`
+    UPDATE automation_rule_pending_executions
+    SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
+        finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
+    WHERE account_id = ${accountId} AND status IN ('pending', 'processing') AND episode_key NOT LIKE 'event:%'`
+}
+
+/**
+ * The feature returns after a pause: what came due meanwhile is due now. Without it the next sweep would expire what
+ * has been due for three days. Answers how many rows.
+ */
+export async function retimeOverdueRowsOfAccount(
+  transaction: Transaction,
+  accountId: number,
+  now: Micros,
+): Promise<number> {
+  return transaction.$executeRaw`
+    UPDATE automation_rule_pending_executions
+    SET due_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
+    WHERE account_id = ${accountId} AND status = 'pending' AND due_at < dwell_instant(${now})
+      AND episode_key NOT LIKE 'event:%'`
+}
