@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Never a row, a rule or a tenant: those grow without limit. */
-export type MetricLabel = 'queue' | 'outcome' | 'reason'
+export type MetricLabel = 'queue' | 'outcome' | 'reason' | 'route' | 'status'
 
 type LabelValues<L extends MetricLabel> = Readonly<Record<L, string>>
 
