@@ -1,7 +1,7 @@
-import type { Condition, CustomAttributeDefinition, Fault } from '@dwell/contracts/rule'
+import type { Condition, CustomAttributeDefinition } from '@dwell/contracts/rule'
 import type { ConditionTest } from './condition-test'
 import type { CompiledConditions, ExplainedCondition, Situation } from './conditions'
-import { joinerFault, type ReadCondition, readCondition } from './read-condition'
+import { faultsInChain, type ReadCondition, readCondition } from './read-condition'
 
 const FALSE: ConditionTest = () => false
 
@@ -26,7 +26,7 @@ export function compileConditions(
     matches: tests.length === 0 ? () => true : (situation) => someGroupHolds(tests, situation),
     explain: (situation) => explain(groups, situation),
     onlyStatusAndInbox: read.every(({ attribute }) => attribute?.key === 'status' || attribute?.key === 'inbox_id'),
-    broken: read.flatMap((condition, i) => brokenBy(condition, i, read.length)),
+    broken: read.flatMap((condition, i) => faultsInChain(condition, i, read.length)),
   }
 }
 
@@ -85,9 +85,4 @@ function seenBy(
   if (operator === 'attribute_changed') return situation.changed?.[attribute.key] ?? null
   const read = operator === 'is_present' || operator === 'is_not_present' ? attribute.readPresence : undefined
   return (read ?? attribute.read)(situation) ?? null
-}
-
-function brokenBy(condition: ReadCondition, index: number, count: number): readonly Fault[] {
-  const joiner = joinerFault(condition, index, count)
-  return joiner === null ? condition.faults : [...condition.faults, joiner]
 }

@@ -1,4 +1,3 @@
-import { isStorableText } from '@dwell/contracts/parse-event'
 import type { Fault } from '@dwell/contracts/rule'
 import type { Attribute } from './attributes'
 import { fold } from './fold'
@@ -107,9 +106,6 @@ function faultOf(attribute: Attribute, operator: Operator, value: unknown, point
     code: 'value_type',
     message: `a value of ${attribute.key} ${operator} must be ${text}`,
   })
-  if (typeof value === 'string' && !isStorableText(value)) {
-    return { pointer, code: 'unstorable_text', message: 'a value must not contain a NUL or an unpaired surrogate' }
-  }
   if (typeof value === 'string' && value.length > MAX_VALUE_LENGTH) {
     return { pointer, code: 'text_too_long', message: `a value may have at most ${MAX_VALUE_LENGTH} characters` }
   }

@@ -1,4 +1,3 @@
-import { isStorableText } from '@dwell/contracts/parse-event'
 import type { Condition, CustomAttributeDefinition, Fault } from '@dwell/contracts/rule'
 import { type Attribute, customAttribute, standardAttribute } from './attributes'
 import { type ConditionTest, costOf, testOf } from './condition-test'
@@ -94,8 +93,8 @@ function findAttribute(
   if (typeof key !== 'string' || key === '') {
     return absent(at, 'attribute_missing', 'attribute_key must be the key of an attribute')
   }
-  if (key.length > MAX_KEY_LENGTH || !isStorableText(key)) {
-    return absent(at, 'unknown_attribute', 'attribute_key is too long or contains a NUL or an unpaired surrogate')
+  if (key.length > MAX_KEY_LENGTH) {
+    return absent(at, 'unknown_attribute', `attribute_key may have at most ${MAX_KEY_LENGTH} characters`)
   }
   const typed = type !== undefined && type !== null && type !== ''
   if (typed && type !== 'conversation_attribute' && type !== 'contact_attribute') {
@@ -146,8 +145,13 @@ function unreadable(
   return { written, attribute, operator, test: null, cost: 0, joiner, faults }
 }
 
-/** Every condition but the last needs a joiner; what stands behind the last one is ignored. */
-export function joinerFault(condition: ReadCondition, index: number, count: number): Fault | null {
+/** A condition's own faults and its joiner's: every one but the last needs one, behind the last it is ignored. */
+export function faultsInChain(condition: ReadCondition, index: number, count: number): readonly Fault[] {
+  const joiner = joinerFault(condition, index, count)
+  return joiner === null ? condition.faults : [...condition.faults, joiner]
+}
+
+function joinerFault(condition: ReadCondition, index: number, count: number): Fault | null {
   if (index === count - 1 || condition.joiner === 'and' || condition.joiner === 'or') return null
   return {
     pointer: `/conditions/${index}/query_operator`,
