@@ -1,0 +1,28 @@
+import type { Micros } from '@dwell/contracts/instant'
+import type { SweepSummary } from '@dwell/contracts/jobs'
+import type { Database } from '@dwell/database/prisma-client'
+import type { Clock } from '@dwell/runtime/clock'
+import type { ConsoleConfig } from '@dwell/runtime/config'
+import type { Logger } from '@dwell/runtime/logger'
+import type { RedisConnection } from '@dwell/runtime/redis'
+import type { Pool } from 'pg'
+
+/** What of the queues the console needs. */
+export interface WorkRequests {
+  /** Runs a sweep now and answers when all of its jobs have ended; rejects after `limitMs`. */
+  sweep(options: { readonly retention: boolean }, limitMs: number): Promise<SweepSummary>
+  /** Claims these rows anew and enqueues them; answers which ids were claimed. */
+  claim(ids: readonly number[], now: Micros): Promise<readonly number[]>
+  /** Something is due sooner than whoever waits expects. */
+  wakeAt(dueAt: Micros, now: Micros): Promise<void>
+}
+
+export interface Dependencies {
+  readonly config: Pick<ConsoleConfig, 'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock'>
+  readonly pool: Pool
+  readonly database: Database
+  readonly redis: RedisConnection
+  readonly clock: Clock
+  readonly work: WorkRequests
+  readonly logger: Logger
+}

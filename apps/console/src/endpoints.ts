@@ -1,0 +1,27 @@
+import type { Endpoint } from './endpoint'
+import { accountEndpoints } from './routes/accounts'
+import { auditLogEndpoints } from './routes/audit-logs'
+import { automationRuleEndpoints } from './routes/automation-rules'
+import { conversationEndpoints } from './routes/conversations'
+import { customAttributeEndpoints } from './routes/custom-attributes'
+import { eventEndpoints } from './routes/events'
+import { executionEndpoints } from './routes/executions'
+import { installationConfigEndpoints } from './routes/installation-configs'
+import { sweepEndpoints } from './routes/sweeps'
+import { testClockEndpoints } from './routes/test-clock'
+import { tokenEndpoints } from './routes/tokens'
+
+/** The whole API, in the order in which its description names it. */
+export const endpoints: readonly Endpoint[] = [
+  ...accountEndpoints,
+  ...tokenEndpoints,
+  ...customAttributeEndpoints,
+  ...automationRuleEndpoints,
+  ...executionEndpoints,
+  ...conversationEndpoints,
+  ...auditLogEndpoints,
+  ...installationConfigEndpoints,
+  ...sweepEndpoints,
+  ...eventEndpoints,
+  ...testClockEndpoints,
+]
