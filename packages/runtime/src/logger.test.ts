@@ -69,6 +69,22 @@ describe('the logger', () => {
     expect(JSON.parse(lines()[0] ?? '').circle.id).toBe('10')
   })
 
+  test('goes on when nobody reads the log any more', async () => {
+    let attempts = 0
+    const stream = new Writable({
+      autoDestroy: false,
+      write(_chunk, _encoding, done) {
+        attempts += 1
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+      },
+    })
+    const { logger } = capture({ stream })
+    logger.info('first')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(() => logger.error('second')).not.toThrow()
+    expect(attempts).toBeGreaterThan(0)
+  })
+
   test('text is one readable line, an error’s stack below it', () => {
     const { logger, lines } = capture({ format: 'text' })
     logger.info('sweep completed', { event: 'sweep.completed', due: 3, reason: 'tick' })

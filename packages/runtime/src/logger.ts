@@ -32,10 +32,14 @@ export interface LoggerOptions {
 
 /** Writes one line per call. Secrets are removed from messages and fields, at any depth. */
 export function createLogger(options: LoggerOptions): Logger {
+  const stream = options.stream ?? process.stdout
+  // When whoever reads the log has gone, writing fails. That must not end the process, still less in a circle of
+  // failures that each want to be logged.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => {})
   const winston = createWinston({
     level: options.level,
     format: options.format === 'json' ? jsonLine : textLine,
-    transports: [new transports.Stream({ stream: options.stream ?? process.stdout, eol: '\n' })],
+    transports: [new transports.Stream({ stream, eol: '\n' })],
   })
   return adapt(winston, { process: options.process })
 }

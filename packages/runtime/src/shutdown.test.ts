@@ -136,6 +136,15 @@ describe('shutdown', () => {
     },
   )
 
+  test('of many unexpected errors the first is reported: the others follow from it', async () => {
+    const { shutdown, host, events } = setUp()
+    shutdown.add({ name: 'hangs', limitMs: 10, run: never })
+    shutdown.listen()
+    for (const message of ['first', 'second', 'third']) host.emit('uncaughtException', new Error(message))
+    await shutdown.begin('test')
+    expect(events.filter((fields) => fields.event === 'process.failed')).toHaveLength(1)
+  })
+
   test('its listeners go with it', async () => {
     const { shutdown, host } = setUp()
     shutdown.listen()

@@ -46,6 +46,7 @@ export function createShutdown(options: {
   const steps: ShutdownStep[] = []
   let running: Promise<void> | undefined
   let firstSignalAt: number | undefined
+  let faulted = false
 
   function begin(cause: string, exitCode = 0): Promise<void> {
     running ??= run(cause, exitCode)
@@ -95,6 +96,9 @@ export function createShutdown(options: {
   }
 
   function onFault(error: unknown): void {
+    // What comes after the first is most likely its consequence, and reporting it might be what fails.
+    if (faulted) return
+    faulted = true
     logger.error('unexpected error ended the process', { event: 'process.failed', error })
     void begin('unexpected error', 1)
   }
