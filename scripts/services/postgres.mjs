@@ -1,7 +1,7 @@
 // A PostgreSQL server of our own, on the loopback address and a free port.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../processes.mjs'
 import { endLeftover } from './leftover.mjs'
@@ -158,11 +158,4 @@ function createCluster(programs, data, home, user, more) {
   const third = run(['--locale=C'])
   if (third.status !== 0)
     throw new Error(`PostgreSQL could not create its data directory:\n${third.stderr || first.stderr || third.error}`)
-}
-
-/** Whether a directory holds a cluster of ours that can be started again. */
-export function hasPostgresData(directory) {
-  const note = join(directory, 'elsewhere')
-  const home = existsSync(note) ? readFileSync(note, 'utf8').trim() : directory
-  return existsSync(join(home, 'data', 'PG_VERSION')) && statSync(join(home, 'data')).isDirectory()
 }
