@@ -141,26 +141,31 @@ describe('an incoming message that comes late', () => {
     recentIncoming: [place(100, 501)],
   }
   const armed = row({ episodeKey: 'reply_chase:0', anchor: place(105, 502) })
+  const moved = (rows: PendingExecution[]) => move(rows, late).map(({ to }) => to)
+
+  test('says which row became which', () => {
+    expect(move([row(), armed], late)).toEqual([{ from: armed, to: { ...armed, episodeKey: 'reply_chase:501' } }])
+  })
 
   test('moves the row armed on the agent’s answer to its own silence, clock and anchor unchanged', () => {
-    expect(move([armed], late)).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
+    expect(moved([armed])).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
   })
 
   test('moves an executed row too: the silence has had its message', () => {
-    expect(move([{ ...armed, status: 'executed' }], late)).toEqual([
+    expect(moved([{ ...armed, status: 'executed' }])).toEqual([
       { ...armed, status: 'executed', episodeKey: 'reply_chase:501' },
     ])
   })
 
   test('leaves rows alone that are armed on older messages, moved for good, or of another kind', () => {
-    expect(move([{ ...armed, anchor: place(95, 499) }], late)).toEqual([])
-    expect(move([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }], late)).toEqual([])
-    expect(move([row(), row({ episodeKey: 'awaiting_agent:105', anchor: place(105, 502) })], late)).toEqual([])
+    expect(moved([{ ...armed, anchor: place(95, 499) }])).toEqual([])
+    expect(moved([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }])).toEqual([])
+    expect(moved([row(), row({ episodeKey: 'awaiting_agent:105', anchor: place(105, 502) })])).toEqual([])
   })
 
   test('skips the row where the rule has one of that silence already', () => {
     const other = row({ id: 2, episodeKey: 'reply_chase:501', anchor: place(110, 503) })
-    expect(move([armed, other], late)).toEqual([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }])
-    expect(move([armed, { ...other, ruleId: 8 }], late)).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
+    expect(moved([armed, other])).toEqual([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }])
+    expect(moved([armed, { ...other, ruleId: 8 }])).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
   })
 })

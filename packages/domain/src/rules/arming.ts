@@ -52,23 +52,29 @@ export function arm(existing: PendingExecution | null, intent: ArmIntent): Pendi
   }
 }
 
+/** A row as it was and as it is to be. */
+export interface MovedRow {
+  readonly from: PendingExecution
+  readonly to: PendingExecution
+}
+
 /**
  * Moves the rows of one conversation that are armed on an agent's message younger than a late incoming one to the
  * silence after it. Executed rows move too: their episode has had its one execution. Where the rule has a row with that
  * key already, the moved row ends `episode_moved`.
  */
-export function move(rows: readonly PendingExecution[], intent: MoveIntent): PendingExecution[] {
+export function move(rows: readonly PendingExecution[], intent: MoveIntent): MovedRow[] {
   const taken = new Set(rows.map((row) => `${row.ruleId} ${row.episodeKey}`))
-  const moved: PendingExecution[] = []
+  const moved: MovedRow[] = []
   for (const row of rows) {
     if (!belongsToLaterSilence(row, intent)) continue
     const episodeKey = replyChaseKey(intent.recentIncoming, row.anchor)
     if (episodeKey === row.episodeKey) continue
     if (!taken.has(`${row.ruleId} ${episodeKey}`)) {
       taken.add(`${row.ruleId} ${episodeKey}`)
-      moved.push({ ...row, episodeKey })
+      moved.push({ from: row, to: { ...row, episodeKey } })
     } else if (isArmed(row)) {
-      moved.push({ ...row, status: 'skipped', skipReason: 'episode_moved' })
+      moved.push({ from: row, to: { ...row, status: 'skipped', skipReason: 'episode_moved' } })
     }
   }
   return moved
