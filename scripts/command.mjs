@@ -1,9 +1,15 @@
 // Runs one command to its end.
 import { spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The root of the checkout. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Whether a module is the one that Node was started with. */
+export function isMain(url) {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url)
+}
 
 /** A program of node_modules, as arguments for Node: no shell, no PATH. */
 export const PROGRAMS = {
@@ -15,17 +21,23 @@ export const PROGRAMS = {
   turbo: 'node_modules/turbo/bin/turbo',
 }
 
-/** Tools that report home or ask for updates are told not to. */
-const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', CHECKPOINT_DISABLE: '1', NO_UPDATE_NOTIFIER: '1' }
+/** Tools that report home or ask for updates are told not to; their output is read by us first, so it is plain. */
+const QUIET = {
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  CHECKPOINT_DISABLE: '1',
+  NO_UPDATE_NOTIFIER: '1',
+  NO_COLOR: '1',
+}
 
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {{env?: Record<string, string | undefined>, cwd?: string, onLine?: (line: string) => void, show?: NodeJS.WritableStream, signal?: AbortSignal}} [options]
- *   `show` gets everything it writes as it is written
+ * @param {{env?: Record<string, string | undefined>, cwd?: string, show?: NodeJS.WritableStream, showErrors?: NodeJS.WritableStream, signal?: AbortSignal}} [options]
+ *   `show` gets everything it writes as it is written, `showErrors` only what goes to standard error
  * @returns {Promise<{code: number | null, output: string}>} never rejects because of the command's failure
  */
-export function run(command, args, { env, cwd = ROOT, show, signal } = {}) {
+export function run(command, args, { env, cwd = ROOT, show, showErrors = show, signal } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -34,10 +46,13 @@ export function run(command, args, { env, cwd = ROOT, show, signal } = {}) {
       ...(signal ? { signal } : {}),
     })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const [stream, shown] of [
+      [child.stdout, show],
+      [child.stderr, showErrors],
+    ]) {
       stream.on('data', (chunk) => {
         output += chunk
-        show?.write(chunk)
+        shown?.write(chunk)
       })
     }
     child.once('error', reject)

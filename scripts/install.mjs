@@ -12,12 +12,17 @@ const INSTALLED_MARK = join(ROOT, 'node_modules', '.dwell-lock')
 const CLIENT = join(ROOT, 'packages', 'database', 'src', 'generated')
 const CLIENT_MARK = join(CLIENT, '.made-from')
 
-/** Installs and builds whatever is missing or out of date. @param {ReturnType<typeof import('./progress.mjs').createProgress>} progress */
-export async function prepare(progress) {
+/**
+ * Installs and builds whatever is missing or out of date.
+ *
+ * @param {ReturnType<typeof import('./progress.mjs').createProgress>} progress
+ * @param {{withBuild?: boolean}} [options]
+ */
+export async function prepare(progress, { withBuild = true } = {}) {
   requireNode()
   if (!packagesAreInstalled()) await progress.step('Installing packages', installPackages)
   if (!clientIsGenerated()) await progress.step('Generating the database client', generateClient)
-  await progress.step('Building', build)
+  if (withBuild) await progress.step('Building', build)
 }
 
 function requireNode() {
@@ -36,7 +41,7 @@ function packagesAreInstalled() {
 async function installPackages() {
   // Nothing here needs an install script, and some would download from places that cannot be reached everywhere.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = process.env.npm_execpath
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? process.env.npm_execpath : undefined
   const { code, output } = npm ? await run(process.execPath, [npm, ...args]) : await run('npm', args)
   if (code !== 0) throw new CommandFailed('npm ci', code, output)
   writeFileSync(INSTALLED_MARK, digest([LOCK]))
