@@ -104,7 +104,7 @@ export function foldBatch(
 
     const late = lateIncoming(before, conversation, event)
     if (late !== null) intents.push(late)
-    const contact = contactOf(conversation, contacts, known)
+    const contact = contactOf(event, conversation, contacts, known)
     intents.push(...matchRules({ event, conversation, contact, now }, account.rules, account))
   }
   return {
@@ -141,12 +141,14 @@ function lateIncoming(
   }
 }
 
+/** The contact the event speaks of, else the one the conversation is with. */
 function contactOf(
+  event: InboundEvent,
   conversation: ProjectedConversation,
   folded: ReadonlyMap<string, ProjectedContact>,
   known: KnownFacts,
 ): ContactFacts | null {
-  const { contact_id: contactId } = conversation.facts
+  const contactId = event.contact?.id ?? conversation.facts.contact_id
   if (contactId === null) return null
   const key = factKey(conversation.accountId, contactId)
   const contact = folded.get(key) ?? known.contacts.get(key)

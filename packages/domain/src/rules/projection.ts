@@ -12,8 +12,11 @@ import {
   UNKNOWN_MESSAGE,
 } from './facts'
 
-/** Per fact the occurred_at (µs) of the event it was learnt from. */
+/** Per fact the occurred_at (µs) of the event it was learnt from; of a conversation under `any_event` that of the youngest. */
 export type FactTimes = Readonly<Record<string, Micros>>
+
+/** A snapshot may say nothing at all, and still an event came. */
+const ANY_EVENT = 'any_event'
 
 /** A message's place in the order of its conversation: imported history breaks the order of ids, so created_at leads. */
 export interface MessagePlace {
@@ -80,9 +83,11 @@ export function newestIncomingBefore(incoming: readonly MessagePlace[], place: M
  */
 export function projectConversation(known: ProjectedConversation, event: InboundEvent): ProjectedConversation {
   const merged = mergeFacts(known.facts, known.factTimes, conversationFactsOf(event), event.occurred_at)
+  const youngest = latest(known.factTimes[ANY_EVENT] ?? null, event.occurred_at)
   return {
     ...known,
-    ...merged,
+    facts: merged.facts,
+    factTimes: { ...merged.factTimes, [ANY_EVENT]: youngest },
     recentIncoming: withIncoming(known.recentIncoming, event),
     deletedAt: event.event === 'conversation_deleted' ? earliest(known.deletedAt, event.occurred_at) : known.deletedAt,
     revision: known.revision + 1,
@@ -114,10 +119,9 @@ export function factsOfEvent(known: ConversationFacts, event: InboundEvent): Con
   return { ...known, ...conversationFactsOf(event) }
 }
 
-/** The youngest instant at which anything about the conversation was learnt; null before the first event. */
+/** When the youngest event of the conversation occurred; null before the first. */
 export function knownUntil(conversation: ProjectedConversation): Micros | null {
-  const times = Object.values(conversation.factTimes)
-  return times.length === 0 ? null : (Math.max(...times) as Micros)
+  return conversation.factTimes[ANY_EVENT] ?? null
 }
 
 function mergeFacts<F extends object>(
@@ -146,4 +150,8 @@ function withIncoming(incoming: readonly MessagePlace[], event: InboundEvent): r
 
 function earliest(a: Micros | null, b: Micros): Micros {
   return a === null || b < a ? b : a
+}
+
+function latest(a: Micros | null, b: Micros): Micros {
+  return a === null || b > a ? b : a
 }
