@@ -11,7 +11,7 @@ import { createProcesses } from './processes.mjs'
 import { startPostgres } from './services/postgres.mjs'
 
 /** Prints the OpenAPI document of the console. */
-const OPENAPI_PRINTER = join(ROOT, 'apps/console/dist/print-openapi.js')
+const OPENAPI_PRINTER = join(ROOT, 'apps/console/dist/openapi-cli.js')
 
 const [command, name] = process.argv.slice(2)
 try {
