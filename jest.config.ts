@@ -6,8 +6,8 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023' } }] },
-  // The schema engine's package is made of ES modules, which jest does not load as they are.
-  transformIgnorePatterns: ['/node_modules/(?!@prisma/schema-engine-wasm/)'],
+  // These packages are made of ES modules, which jest does not load as they are.
+  transformIgnorePatterns: ['/node_modules/(?!(@prisma/schema-engine-wasm|temporal-polyfill|temporal-utils)/)'],
   moduleNameMapper: {
     '^@dwell/(contracts|domain|database|queues|runtime|publisher|testing)/(.*)$': '<rootDir>/packages/$1/src/$2',
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Micros, parseInstant } from './instant'
+import { envelope, id, instant, nullableId } from './envelope'
 
 /** The default inbound stream, its consumer group and its only field. DESIGN section 5. */
 export const EVENTS_STREAM = 'dwell:events'
@@ -22,31 +22,12 @@ export const CONVERSATION_STATUSES = ['open', 'resolved', 'pending', 'snoozed'] 
 export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
 export const MESSAGE_TYPES = ['incoming', 'outgoing', 'template', 'activity'] as const
 export type MessageType = (typeof MESSAGE_TYPES)[number]
-export const ACTOR_TYPES = ['user', 'agent_bot', 'automation_rule', 'automation', 'system'] as const
 
-const id = z.union([
-  z.int().positive(),
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-])
-const nullableId = id.nullable()
 /** Null stands for the empty value. */
 const attributes = z
   .record(z.string(), z.unknown())
   .nullable()
   .transform((value) => value ?? {})
-
-const instant = z.string().transform((text, context): Micros => {
-  const micros = parseInstant(text)
-  if (micros !== null) return micros
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an ISO 8601 instant with an offset, e.g. 2026-09-01T10:00:00.123456Z',
-  })
-  return z.NEVER
-})
 
 /** Keys left out are unchanged; null is a value. */
 export const conversationSnapshot = z.object({
@@ -95,21 +76,6 @@ export const messageSnapshot = z.object({
   sender: z.looseObject({ type: z.string().nullable().optional(), id: nullableId.optional() }).nullable().optional(),
 })
 export type MessageSnapshot = z.infer<typeof messageSnapshot>
-
-const envelope = {
-  id: z.union([z.string().min(1).max(255), z.int().transform(String)]),
-  occurred_at: instant,
-  account_id: id,
-  performed_by: z
-    .object({ type: z.enum(ACTOR_TYPES), id: nullableId.optional() })
-    .nullable()
-    .optional(),
-  changed_attributes: z
-    .record(z.string(), z.tuple([z.unknown(), z.unknown()]))
-    .nullable()
-    .optional(),
-  traceparent: z.string().max(255).optional(),
-}
 
 export const conversationEvent = z.object({
   ...envelope,

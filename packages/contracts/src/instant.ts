@@ -40,3 +40,13 @@ export function formatInstant(micros: Micros): string {
 export function formatOptionalInstant(micros: Micros | null): string | null {
   return micros === null ? null : formatInstant(micros)
 }
+
+/** ISO 8601 in UTC with three fractional digits, later ones cut off: how automations report their times. */
+export function formatMilliseconds(micros: Micros): string {
+  return new Date(Math.floor(micros / MICROS_PER_MILLISECOND)).toISOString()
+}
+
+/** `formatMilliseconds`, passing null on. */
+export function formatOptionalMilliseconds(micros: Micros | null): string | null {
+  return micros === null ? null : formatMilliseconds(micros)
+}

@@ -29,11 +29,7 @@ export interface DateRangeParameters {
  * zone, a start alone reaches to today. `keptTo` is the end that a cursor remembers: it stands where `date_to` is left out,
  * so that paging survives midnight. Faults point at parameters. automations.md section 9.
  */
-export function readDateRange(
-  parameters: DateRangeParameters,
-  now: Micros,
-  keptTo: Day | null = null,
-): ReadDateRange {
+export function readDateRange(parameters: DateRangeParameters, now: Micros, keptTo: Day | null = null): ReadDateRange {
   const timeZone = readTimeZone(parameters.timezone)
   const from = readDate('date_from', parameters.date_from)
   const to = readDate('date_to', parameters.date_to)

@@ -1,4 +1,4 @@
-import type { Micros } from '@dwell/contracts/instant'
+import { formatMilliseconds, type Micros } from '@dwell/contracts/instant'
 import type { DateRange } from './date-range'
 import { dayStart, dayStarts, dayWindow, formatDay, hourStarts, nextDay, type Span } from './day-window'
 import { type Day, localDay } from './local-day'
@@ -67,7 +67,7 @@ export function entriesOf(window: EntryWindow, counts: ReadonlyMap<number, numbe
   const latest = Math.max(-1, ...counts.keys())
   return window.bucketStarts
     .filter((start, i) => start <= now || i <= latest)
-    .map((start, i) => ({ date: isoMilliseconds(start), count: counts.get(i) ?? 0 }))
+    .map((start, i) => ({ date: formatMilliseconds(start), count: counts.get(i) ?? 0 }))
 }
 
 /** As the API writes it. */
@@ -79,8 +79,4 @@ export function answeredWindow(window: EntryWindow) {
     bucket: window.bucket,
     timezone: window.timeZone,
   }
-}
-
-function isoMilliseconds(instant: Micros): string {
-  return new Date(instant / 1000).toISOString()
 }
