@@ -1,11 +1,11 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
+import type { Pool } from '@dwell/database/pool'
 import type { Database } from '@dwell/database/prisma-client'
 import type { Clock } from '@dwell/runtime/clock'
 import type { ConsoleConfig } from '@dwell/runtime/config'
 import type { Logger } from '@dwell/runtime/logger'
 import type { RedisConnection } from '@dwell/runtime/redis'
-import type { Pool } from 'pg'
 
 /** What of the queues the console needs. */
 export interface WorkRequests {

@@ -1,5 +1,7 @@
 import { Pool, type PoolClient, types } from 'pg'
 
+export type { Pool } from 'pg'
+
 /** What runs a statement: the pool, or one connection of it inside a transaction. */
 export type Queryable = Pool | PoolClient
 

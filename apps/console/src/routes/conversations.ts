@@ -1,7 +1,8 @@
 import { formatInstant, formatOptionalInstant } from '@dwell/contracts/instant'
 import { payloadOf } from '@dwell/contracts/rest/answers'
 import { type ConversationAnswer, conversationAnswer } from '@dwell/contracts/rest/conversations'
-import { findConversation, type KnownContact, type KnownConversation } from '@dwell/database/conversations'
+import { findConversation, type KnownConversation } from '@dwell/database/conversations'
+import type { ProjectedContact } from '@dwell/domain/rules/projection'
 import { accountEndpoint, type Endpoint, idIn } from '../endpoint'
 import { viewExecution } from './execution-view'
 
@@ -18,39 +19,27 @@ export const conversationEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-function viewConversation(conversation: KnownConversation): ConversationAnswer {
+function viewConversation({ conversation, contact, armed }: KnownConversation): ConversationAnswer {
+  const { contact_id: _contactId, labels, ...facts } = conversation.facts
   return {
     id: conversation.id,
     account_id: conversation.accountId,
-    inbox_id: conversation.inboxId,
-    status: conversation.status,
-    status_changed_at: formatOptionalInstant(conversation.statusChangedAt),
-    waiting_since: formatOptionalInstant(conversation.waitingSince),
-    created_at: formatOptionalInstant(conversation.createdAt),
-    priority: conversation.priority,
-    assignee_id: conversation.assigneeId,
-    assignee_bot_id: conversation.assigneeBotId,
-    team_id: conversation.teamId,
-    labels: [...conversation.labels],
-    custom_attributes: conversation.customAttributes,
-    additional_attributes: conversation.additionalAttributes,
-    can_reply: conversation.canReply,
-    contact: conversation.contact === null ? null : viewContact(conversation.contact),
-    recent_incoming: conversation.recentIncoming.map(([at, id]) => ({ id, created_at: formatInstant(at) })),
+    ...facts,
+    status_changed_at: formatOptionalInstant(facts.status_changed_at),
+    waiting_since: formatOptionalInstant(facts.waiting_since),
+    created_at: formatOptionalInstant(facts.created_at),
+    labels: [...labels],
+    contact: contact === null ? null : viewContact(contact),
+    recent_incoming: conversation.recentIncoming.map(({ id, createdAt }) => ({
+      id,
+      created_at: formatInstant(createdAt),
+    })),
     deleted_at: formatOptionalInstant(conversation.deletedAt),
     revision: conversation.revision,
-    armed: conversation.armed.map(viewExecution),
+    armed: armed.map(viewExecution),
   }
 }
 
-function viewContact(contact: KnownContact): NonNullable<ConversationAnswer['contact']> {
-  return {
-    id: contact.id,
-    name: contact.name,
-    email: contact.email,
-    phone_number: contact.phoneNumber,
-    custom_attributes: contact.customAttributes,
-    additional_attributes: contact.additionalAttributes,
-    deleted_at: formatOptionalInstant(contact.deletedAt),
-  }
+function viewContact({ id, facts, deletedAt }: ProjectedContact): NonNullable<ConversationAnswer['contact']> {
+  return { id, ...facts, deleted_at: formatOptionalInstant(deletedAt) }
 }
