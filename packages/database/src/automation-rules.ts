@@ -32,6 +32,13 @@ export interface AutomationRule extends RuleDefinition {
 /** What a write answers: the rule, or all that is wrong with the request; null when account or rule are gone. */
 export type RuleOutcome = { readonly rule: AutomationRule } | { readonly faults: readonly Fault[] } | null
 
+/** Ends a transaction without a trace: what is refused changes nothing, not even the version. */
+class Refusal extends Error {
+  constructor(readonly faults: readonly Fault[]) {
+    super('The rule was refused')
+  }
+}
+
 const FEATURE_OFF: Fault = {
   pointer: '/execution_delay',
   code: 'feature_disabled',
@@ -66,13 +73,13 @@ export async function findRule(
 
 /** Checks and stores a rule; it holds from the next event on. */
 export function createRule(database: Database, accountId: number, body: unknown, change: Change): Promise<RuleOutcome> {
-  return transact(database, async (transaction) => {
+  return transactUnlessRefused(database, async (transaction) => {
     const account = await lockAccountForChange(transaction, accountId)
     if (account === null) return null
     const definitions = await customAttributesOf(transaction, accountId)
     const { faults, rule } = ruleFaults(body, definitions)
     const all = withGate(faults, body, account)
-    if (all.length > 0 || rule === null) return { faults: all }
+    if (all.length > 0 || rule === null) throw new Refusal(all)
     return { rule: await insert(transaction, accountId, rule, definitions, change, 'automation_rule.created') }
   })
 }
@@ -88,14 +95,14 @@ export function updateRule(
   patch: unknown,
   change: Change,
 ): Promise<RuleOutcome> {
-  return transact(database, async (transaction) => {
+  return transactUnlessRefused(database, async (transaction) => {
     const account = await lockAccountForChange(transaction, accountId)
     const before = account === null ? null : await findRule(transaction, accountId, id)
     if (account === null || before === null) return null
     const definitions = await customAttributesOf(transaction, accountId)
     const { faults, rule } = patchFaults(definitionOf(before), patch, definitions)
     const all = withGate(faults, patch, account)
-    if (all.length > 0 || rule === null) return { faults: all }
+    if (all.length > 0 || rule === null) throw new Refusal(all)
     const row = await transaction.automationRule.update({
       where: { id },
       data: { ...columnsOf(rule), updatedAt: toStored(change.now) },
@@ -116,13 +123,13 @@ export function updateRule(
 
 /** The same rule once more, without any row. A delayed one is refused while the feature is off. */
 export function cloneRule(database: Database, accountId: number, id: number, change: Change): Promise<RuleOutcome> {
-  return transact(database, async (transaction) => {
+  return transactUnlessRefused(database, async (transaction) => {
     const account = await lockAccountForChange(transaction, accountId)
     const original = account === null ? null : await findRule(transaction, accountId, id)
     if (account === null || original === null) return null
     const rule = definitionOf(original)
     const faults = withGate([], rule, account)
-    if (faults.length > 0) return { faults }
+    if (faults.length > 0) throw new Refusal(faults)
     const definitions = await customAttributesOf(transaction, accountId)
     return { rule: await insert(transaction, accountId, rule, definitions, change, 'automation_rule.cloned', id) }
   })
@@ -147,6 +154,18 @@ export function deleteRule(database: Database, accountId: number, id: number, ch
     })
     return true
   })
+}
+
+async function transactUnlessRefused(
+  database: Database,
+  work: (transaction: Transaction) => Promise<RuleOutcome>,
+): Promise<RuleOutcome> {
+  try {
+    return await transact(database, work)
+  } catch (error) {
+    if (error instanceof Refusal) return { faults: error.faults }
+    throw error
+  }
 }
 
 /** A delay in a request is refused while the feature is off, even the one that is stored already; clearing one never is. */
