@@ -15,7 +15,7 @@ const rule: CompiledRule = {
   active: true,
   delay: µs(60),
   conditions: {
-    matches: ({ conversation }) => conversation.status === 'pending',
+    matches: ({ conversation }: Situation) => conversation.status === 'pending',
     onlyStatusAndInbox: true,
     broken: [],
   },
