@@ -72,6 +72,11 @@ export async function createCustomAttribute(
   }
 }
 
+/** Whether the account has a definition of this id. */
+export async function hasCustomAttribute(db: DatabaseOrTransaction, accountId: number, id: number): Promise<boolean> {
+  return (await db.customAttributeDefinition.count({ where: { id, accountId } })) > 0
+}
+
 /** Rules that ask about it are broken from the next event on. Answers false when the account has none of this id. */
 export function deleteCustomAttribute(
   database: Database,

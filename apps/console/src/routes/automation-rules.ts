@@ -83,8 +83,9 @@ export const automationRuleEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Deletes a rule and what waits on it; what has ended stays to be read.',
     answer: { status: 204, description: 'It is gone.' },
-    handle: async ({ deps, account, params, change }) => {
-      if (!(await deleteRule(deps.database, account.id, idIn(params), change))) throw notFound()
+    find: ruleInPath,
+    handle: async ({ deps, account, found, change }) => {
+      if (!(await deleteRule(deps.database, account.id, found.id, change))) throw notFound()
       return undefined
     },
   }),

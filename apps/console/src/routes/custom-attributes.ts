@@ -8,6 +8,7 @@ import {
 import {
   createCustomAttribute,
   deleteCustomAttribute,
+  hasCustomAttribute,
   listCustomAttributes,
   type StoredCustomAttribute,
 } from '@dwell/database/custom-attributes'
@@ -53,8 +54,10 @@ export const customAttributeEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Deletes a definition. Conditions on it are false from now on, their rules are shown as broken.',
     answer: { status: 204, description: 'It is gone.' },
-    handle: async ({ deps, account, params, change }) => {
-      if (!(await deleteCustomAttribute(deps.database, account.id, idIn(params), change))) throw notFound()
+    find: async ({ deps, account, params }) =>
+      (await hasCustomAttribute(deps.database, account.id, idIn(params))) ? idIn(params) : null,
+    handle: async ({ deps, account, found, change }) => {
+      if (!(await deleteCustomAttribute(deps.database, account.id, found, change))) throw notFound()
       return undefined
     },
   }),
