@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { ACTIONS } from './actions'
 import { compileRule } from './compile-rule'
 import { UNKNOWN_CONTACT, UNKNOWN_CONVERSATION, UNKNOWN_MESSAGE } from './facts'
-import { type PlanInput, planDeliveries, REPLY_WINDOW_CLOSED } from './plan-deliveries'
+import { type PlanInput, planDeliveries, REPLY_WINDOW_CLOSED, WEBHOOK_DISABLED } from './plan-deliveries'
 import { unknownContact, unknownConversation, unknownMessage } from './projection'
 
 const at = (iso: string) => (Date.parse(iso) * 1000) as Micros
@@ -258,6 +258,17 @@ describe('a webhook', () => {
         executed_at: '2026-09-01T11:01:00.000000Z',
       },
     })
+  })
+
+  test('is not sent to an address that was disabled', () => {
+    const settings = { disabled_webhooks: ['https://x.example/gone'] }
+    const account = { id: 1, name: 'ACME', settings }
+    expect(plan('send_webhook_event', ['https://x.example/gone'], { account })).toMatchObject([
+      { status: 'failed', error: WEBHOOK_DISABLED },
+    ])
+    expect(plan('send_webhook_event', ['https://x.example/gone/not'], { account })).toMatchObject([
+      { status: 'pending' },
+    ])
   })
 
   test('leaves out message and contact where there are none, or none any more', () => {

@@ -2,6 +2,7 @@ import type { ActionEnvelope } from '@dwell/contracts/action'
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { Action } from '@dwell/contracts/rule'
 import { type ActionKind, actionFaults, actionKind } from './actions'
+import { ownValue } from './attributes'
 import type { CompiledRule } from './compiled-rule'
 import { type RenderMoment, renderText, type TemplateScope } from './liquid'
 import type { PendingExecution } from './pending-execution'
@@ -25,6 +26,9 @@ export interface PlanInput {
 
 export const REPLY_WINDOW_CLOSED =
   'the reply window of the conversation is closed (can_reply is false): the channel takes no free text now'
+
+export const WEBHOOK_DISABLED =
+  'the receiver has answered 410 Gone: take its address out of disabled_webhooks in the settings of the account to use it again'
 
 /**
  * What an executed row leaves in the outbox: texts are rendered here, from the facts of this moment, so that an attempt
@@ -108,7 +112,9 @@ function planWebhook(plan: Plan, action: Action, position: number): PlannedDeliv
       message: plan.message,
     }),
   }
-  return delivery(plan, action, position, { target: 'webhook', payload: { ...payload }, error: null })
+  const disabled = ownValue(plan.account.settings, 'disabled_webhooks')
+  const error = Array.isArray(disabled) && disabled.includes(payload.url) ? WEBHOOK_DISABLED : null
+  return delivery(plan, action, position, { target: 'webhook', payload: { ...payload }, error })
 }
 
 function planMails(plan: Plan, action: Action, position: number): readonly PlannedDelivery[] {
@@ -142,8 +148,6 @@ function delivery(
 }
 
 function timeZoneOf({ account }: PlanInput): string {
-  const { settings } = account
-  const zone =
-    typeof settings === 'object' && settings !== null && 'timezone' in settings ? settings.timezone : undefined
+  const zone = ownValue(account.settings, 'timezone')
   return typeof zone === 'string' ? zone : 'UTC'
 }

@@ -124,7 +124,7 @@ export function knownUntil(conversation: ProjectedConversation): Micros | null {
   return conversation.factTimes[ANY_EVENT] ?? null
 }
 
-function mergeFacts<F extends object>(
+export function mergeFacts<F extends object>(
   facts: F,
   factTimes: FactTimes,
   learnt: Partial<F>,
