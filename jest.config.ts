@@ -25,7 +25,7 @@ const config: Config = {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['**/src/**/*.test.ts'],
+      testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
       testPathIgnorePatterns: ['\\.(int|e2e)\\.test\\.ts$', '/node_modules/'],
     },
     { ...base, ...services, displayName: 'integration', testMatch: ['**/*.int.test.ts'] },

@@ -13,6 +13,7 @@ const CHECKS = [
   ['boundaries between packages', [PROGRAMS.turbo, 'boundaries']],
   ['database schema', [PROGRAMS.prisma, 'validate'], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }],
   ['generated files', ['scripts/generate.mjs', '--check']],
+  ['notes on dependencies', ['scripts/dependency-notes.mjs']],
 ]
 
 /**
