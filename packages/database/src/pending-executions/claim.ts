@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Micros } from '@dwell/contracts/instant'
+import type { Queryable } from '../pool'
+
+/** A row in a worker's hands. Whoever changes it must show the token. */
+export interface ClaimedExecution {
+  readonly id: number
+  readonly accountId: number
+  /** UUID; another claim of the same row has another one. */
+  readonly claimToken: string
+  /** A row of an immediate rule (`event:…`). */
+  readonly immediate: boolean
+  readonly dueAt: Micros
+}
+
+interface ClaimedRow {
+  readonly id: number
+  readonly account_id: number
+  readonly immediate: boolean
+  readonly due_at: Micros
+}
+
+// The LIMIT stands in a materialised CTE: a bare IN (SELECT … LIMIT) may be run more than once. The partial index
+// (due_at, id) WHERE status = 'pending' gives due order without a sort and touches only what it takes: docs/adr/0002.
+const CLAIM_DUE = `
+  WITH due AS MATERIALIZED (
+    SELECT id FROM automation_rule_pending_executions
+    WHERE status = 'pending' AND due_at <= dwell_instant($1)
+      AND ($4::boolean OR episode_key LIKE 'event:%')
+      AND (account_id <> ALL ($5::bigint[]) OR episode_key LIKE 'event:%')
+    ORDER BY due_at, id LIMIT $2
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE automation_rule_pending_executions e
+  SET status = 'processing', claim_token = $3, claimed_at = dwell_instant($1), updated_at = dwell_instant($1)
+  FROM due WHERE e.id = due.id
+  RETURNING e.id, e.account_id, e.episode_key LIKE 'event:%' AS immediate, dwell_micros(e.due_at) AS due_at`
+
+/**
+ * Takes what is due at `now` (exactly due counts), oldest first, at most `limit` rows. Rows another sweep holds are passed
+ * over. `delayed: false` (kill switch) takes immediate rows only; delayed rows of `pausedAccounts` are left where they are.
+ */
+export async function claimDue(
+  db: Queryable,
+  options: {
+    readonly now: Micros
+    readonly limit: number
+    readonly delayed: boolean
+    readonly pausedAccounts: readonly number[]
+  },
+): Promise<ClaimedExecution[]> {
+  const token = randomUUID()
+  const { rows } = await db.query<ClaimedRow>({
+    name: 'claim-due',
+    text: CLAIM_DUE,
+    values: [options.now, options.limit, token, options.delayed, options.pausedAccounts],
+  })
+  return rows.map((row) => claimed(row, token)).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id)
+}
+
+const CLAIM_BY_IDS = `
+  WITH wanted AS MATERIALIZED (
+    SELECT id FROM automation_rule_pending_executions
+    WHERE id = ANY ($1::bigint[])
+      AND (status = 'pending' OR status = 'processing' AND claimed_at < dwell_instant($4))
+    ORDER BY id FOR UPDATE SKIP LOCKED
+  )
+  UPDATE automation_rule_pending_executions e
+  SET status = 'processing', claim_token = $3, claimed_at = dwell_instant($2), updated_at = dwell_instant($2)
+  FROM wanted WHERE e.id = wanted.id
+  RETURNING e.id, e.account_id, e.episode_key LIKE 'event:%' AS immediate, dwell_micros(e.due_at) AS due_at`
+
+/**
+ * Takes exactly these rows: what waits, and what a worker has held longer than a claim lives (`STALE_CLAIM`). Used for
+ * immediate rows right after they were armed, and for replays. Whether they are due is the caller's business.
+ */
+export async function claimByIds(
+  db: Queryable,
+  options: { readonly ids: readonly number[]; readonly now: Micros },
+): Promise<ClaimedExecution[]> {
+  if (options.ids.length === 0) return []
+  const token = randomUUID()
+  const { rows } = await db.query<ClaimedRow>({
+    name: 'claim-by-ids',
+    text: CLAIM_BY_IDS,
+    values: [options.ids, options.now, token, options.now - STALE_CLAIM],
+  })
+  return rows.map((row) => claimed(row, token)).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id)
+}
+
+/** µs a claim lives without a sign of its worker: 15 minutes, three sweeps. Seed phase 2. */
+export const STALE_CLAIM = 15 * 60_000_000
+
+const RELEASE = `
+  UPDATE automation_rule_pending_executions e
+  SET status = 'pending', claim_token = NULL, claimed_at = NULL, updated_at = dwell_instant($3)
+  FROM unnest($1::bigint[], $2::uuid[]) AS c(id, token)
+  WHERE e.id = c.id AND e.status = 'processing' AND e.claim_token = c.token
+  RETURNING e.id`
+
+/** Gives claims back: the rows wait again. Answers the ids that were still held under these tokens. */
+export async function releaseClaims(
+  db: Queryable,
+  claims: readonly Pick<ClaimedExecution, 'id' | 'claimToken'>[],
+  now: Micros,
+): Promise<number[]> {
+  if (claims.length === 0) return []
+  const { rows } = await db.query<{ id: number }>({
+    name: 'release-claims',
+    text: RELEASE,
+    values: [claims.map(({ id }) => id), claims.map(({ claimToken }) => claimToken), now],
+  })
+  return rows.map(({ id }) => id)
+}
+
+function claimed(row: ClaimedRow, claimToken: string): ClaimedExecution {
+  return { id: row.id, accountId: row.account_id, claimToken, immediate: row.immediate, dueAt: row.due_at }
+}

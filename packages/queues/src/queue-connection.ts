@@ -1,0 +1,25 @@
+import { Queue, QueueEvents } from 'bullmq'
+import type { Cluster, Redis } from 'ioredis'
+import { QUEUE_PREFIX, type QueueName } from './names'
+import { QUEUE_SPECS } from './specs'
+
+/**
+ * A queue to put jobs into. The caller owns the connection and closes it last; the queue's own errors are the
+ * connection's, which its owner reports.
+ */
+export function openQueue(name: QueueName, connection: Redis | Cluster): Queue {
+  const queue = new Queue(name, {
+    connection,
+    prefix: QUEUE_PREFIX,
+    defaultJobOptions: QUEUE_SPECS[name].options,
+  })
+  queue.on('error', () => undefined)
+  return queue
+}
+
+/** Hears when jobs end. Blocks, so it needs a connection of its own. */
+export function openQueueEvents(name: QueueName, connection: Redis | Cluster): QueueEvents {
+  const events = new QueueEvents(name, { connection, prefix: QUEUE_PREFIX })
+  events.on('error', () => undefined)
+  return events
+}
