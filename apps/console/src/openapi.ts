@@ -78,9 +78,8 @@ function problemsOf(endpoint: EndpointDescription): [string, string][] {
     401: 'No token, or one that is not known.',
     403: 'The token has not the rights.',
     ...(named ? { 404: 'It does not exist, or belongs to another account.' } : {}),
-    ...(endpoint.body === undefined
-      ? {}
-      : { 400: 'The body is not well formed.', 413: 'The body is too large.', 415: 'The body is not JSON.' }),
+    ...(named || endpoint.body !== undefined ? { 400: 'Address or body are not well formed.' } : {}),
+    ...(endpoint.body === undefined ? {} : { 413: 'The body is too large.', 415: 'The body is not JSON.' }),
     ...(endpoint.body === undefined && endpoint.query === undefined ? {} : { 422: 'Every fault, with its place.' }),
     ...endpoint.problems,
   })

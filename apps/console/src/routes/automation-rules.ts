@@ -96,6 +96,7 @@ export const automationRuleEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'The same rule once more, without any row. A delayed one is refused while the feature is off.',
     answer: { status: 201, description: 'The new rule.', schema: payloadOf(ruleAnswer) },
+    problems: { 422: 'The rule has a delay and the feature is off.' },
     find: ruleInPath,
     handle: async ({ deps, account, found, change }) =>
       answerRule(await cloneRule(deps.database, account.id, found.id, change)),

@@ -23,6 +23,7 @@ export const testClockEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'The time that stands still. Only with DWELL_TEST_CLOCK=1.',
     answer: { status: 200, description: 'The time.', schema: payloadOf(testClockAnswer) },
+    problems: { 404: 'Time passes by itself here.' },
     find,
     handle: async ({ deps }) => ({ payload: { now: formatInstant(await deps.clock.now()) } }),
   }),
@@ -34,6 +35,7 @@ export const testClockEndpoints: readonly Endpoint[] = [
     summary: 'Puts the time forward or back, for every process at once. Only with DWELL_TEST_CLOCK=1.',
     body: checked(testClockBody),
     answer: { status: 200, description: 'The time.', schema: payloadOf(testClockAnswer) },
+    problems: { 404: 'Time passes by itself here.' },
     find,
     handle: async ({ deps, body }) => {
       const now = parseInstant(body.now)

@@ -14,6 +14,7 @@ import { createApp } from '../app'
 import type { BoardQueue } from '../board/board'
 import { createAdminRouter } from '../board/router'
 import type { Dependencies, WorkRequests } from '../dependencies'
+import { checkResponse } from './response-check'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const START = '2026-09-01T09:00:00.000000Z'
@@ -38,7 +39,7 @@ export interface RunningConsole {
   readonly deps: Dependencies
   /** What the console asked the workers to do. */
   readonly asked: { readonly sweeps: unknown[]; readonly wakes: number[] }
-  /** `path` is below /api/v1. The admin token unless said otherwise. */
+  /** `path` is below /api/v1. The admin token unless said otherwise. Every answer is held against the OpenAPI document. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they assert
   call(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply<any>>
   /** Any address of the console. */
@@ -104,12 +105,10 @@ export function useConsole(
         ...(sent === undefined ? {} : { body: sent }),
       })
       const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: text === '' ? undefined : JSON.parse(text),
-      }
+      const answer = text === '' ? undefined : JSON.parse(text)
+      const { status, headers: answered } = response
+      checkResponse(method, path, { status, contentType: answered.get('content-type'), body: answer })
+      return { status, headers: answered, text, body: answer }
     },
     fetch: (path, init) => fetch(`${here().url}${path}`, { redirect: 'manual', ...init }),
     setClock: (text) => setTestClock(here().deps.redis, instant(text)),
