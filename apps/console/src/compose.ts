@@ -1,0 +1,98 @@
+import { createServer } from 'node:http'
+import { createPool } from '@dwell/database/pool'
+import { createPrismaClient } from '@dwell/database/prisma-client'
+import { QUEUE_NAMES } from '@dwell/queues/names'
+import { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import { QUEUE_SPECS } from '@dwell/queues/specs'
+import { Wake } from '@dwell/queues/wake'
+import { createClock } from '@dwell/runtime/clock'
+import type { ConsoleConfig } from '@dwell/runtime/config'
+import { closeServer, createHealth, listen } from '@dwell/runtime/health'
+import type { Logger } from '@dwell/runtime/logger'
+import { createMetrics } from '@dwell/runtime/metrics'
+import { closeRedis, connectRedis } from '@dwell/runtime/redis'
+import type { Shutdown } from '@dwell/runtime/shutdown'
+import { createApp } from './app'
+import type { BoardQueue } from './board/board'
+import { createAdminRouter } from './board/router'
+import type { Dependencies } from './dependencies'
+import { createWorkRequests } from './work-requests'
+
+const ABOUT = {
+  sweep: 'Finds what is due and enqueues it. A run of its own does no harm: it takes what is due, once.',
+  process: 'One job per claimed row. A job whose claim was superseded ends as lost and does nothing.',
+  deliver: 'One job per webhook or e-mail that is due.',
+  retention: 'Deletes what ended more than 30 days ago.',
+} as const
+
+/** How long requests under way may take once the process is to end. */
+const DRAIN_MS = 10_000
+
+/** Puts the console together; what it opens is closed by the steps it adds to the shutdown. */
+export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdown): { start(): Promise<void> } {
+  const pool = createPool({
+    connectionString: config.databaseUrl,
+    max: config.databasePoolSize,
+    applicationName: 'dwell-console',
+    connectTimeoutMs: config.databaseConnectTimeoutMs,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+    onError: (error) => logger.warn('database connection lost', { event: 'database.lost', error }),
+  })
+  const database = createPrismaClient(pool)
+  const redis = connectRedis(config.redis, { purpose: 'producing', name: 'console', logger })
+  const events = connectRedis(config.redis, { purpose: 'blocking', name: 'console-events', logger })
+  const queues = Object.fromEntries(QUEUE_NAMES.map((name) => [name, openQueue(name, redis)] as const)) as Record<
+    (typeof QUEUE_NAMES)[number],
+    ReturnType<typeof openQueue>
+  >
+  const sweepEvents = openQueueEvents('sweep', events)
+  const deps: Dependencies = {
+    config,
+    pool,
+    database,
+    redis,
+    clock: createClock(config, redis),
+    logger,
+    work: createWorkRequests({
+      pool,
+      sweep: queues.sweep,
+      sweepEvents,
+      process: queues.process,
+      wake: config.testClock ? null : new Wake(queues.sweep, redis),
+    }),
+  }
+  const board: BoardQueue[] = QUEUE_NAMES.map((name) => ({
+    queue: queues[name],
+    about: ABOUT[name],
+    schema: QUEUE_SPECS[name].payload,
+  }))
+  const metrics = createMetrics()
+  const health = createHealth([
+    { name: 'database', check: () => pool.query('SELECT FROM accounts LIMIT 0') },
+    { name: 'redis', check: () => redis.ping() },
+  ])
+  const server = createServer(createApp(deps, { health, metrics, board: createAdminRouter(board, deps) }))
+
+  shutdown.add({ name: 'not ready', run: () => health.shutDown() })
+  shutdown.add({
+    name: 'http',
+    run: async (signal) => {
+      signal.addEventListener('abort', () => server.closeAllConnections(), { once: true })
+      await closeServer(server)
+    },
+    limitMs: DRAIN_MS,
+  })
+  shutdown.add({
+    name: 'queues',
+    run: () => Promise.all([sweepEvents.close(), ...Object.values(queues).map((queue) => queue.close())]),
+  })
+  shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(events)]) })
+  shutdown.add({ name: 'database', run: () => database.$disconnect().then(() => pool.end()) })
+
+  return {
+    async start() {
+      await listen(server, config.port, config.bindAddress)
+      logger.info('console listens', { event: 'console.listening', address: server.address() })
+    },
+  }
+}

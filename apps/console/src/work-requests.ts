@@ -1,0 +1,55 @@
+import { claimByIds, releaseClaims } from '@dwell/database/pending-executions/claim'
+import type { Pool } from '@dwell/database/pool'
+import { enqueueProcessJobs } from '@dwell/queues/process-queue'
+import type { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import { requestSweep } from '@dwell/queues/sweep-request'
+import type { Wake } from '@dwell/queues/wake'
+import type { WorkRequests } from './dependencies'
+import { Problem } from './http/problem'
+
+type Queue = ReturnType<typeof openQueue>
+
+/** Longer than the caller waits, so that it is the caller who gives up. */
+const MARGIN_MS = 1_000
+
+/** What the console asks of the workers, through the queues. */
+export function createWorkRequests(parts: {
+  readonly pool: Pool
+  readonly sweep: Queue
+  readonly sweepEvents: ReturnType<typeof openQueueEvents>
+  readonly process: Queue
+  /** Null where time stands still: nothing happens by its passing. */
+  readonly wake: Pick<Wake, 'bringForward'> | null
+}): WorkRequests {
+  const { pool, wake } = parts
+  return {
+    sweep: (options, limitMs) =>
+      within(limitMs, requestSweep(parts.sweep, parts.sweepEvents, options, limitMs + MARGIN_MS)),
+    async claim(ids, now) {
+      const claims = await claimByIds(pool, { ids, now })
+      try {
+        await enqueueProcessJobs(parts.process, claims)
+      } catch (error) {
+        await releaseClaims(pool, claims, now)
+        throw error
+      }
+      return claims.map(({ id }) => id)
+    },
+    async wakeAt(dueAt, now) {
+      await wake?.bringForward(dueAt, now)
+    },
+  }
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_resolve, reject) => {
+    const detail = 'The sweep has not ended yet. It goes on; GET /sweeps will show what it did.'
+    timer = setTimeout(() => reject(new Problem(504, 'sweep_unfinished', detail)), limitMs)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
