@@ -9,6 +9,7 @@ const CHECKS = [
   ['lint and format', [PROGRAMS.biome, 'ci', '--error-on-warnings', '.']],
   ['types of the packages', [PROGRAMS.tsc, '-b']],
   ['types of the tests', [PROGRAMS.tsc, '-p', 'tsconfig.tests.json']],
+  ['types of the scripts', [PROGRAMS.tsc, '-p', 'tsconfig.scripts.json']],
   ['dead code and dependencies', [PROGRAMS.knip]],
   ['boundaries between packages', [PROGRAMS.turbo, 'boundaries']],
   ['database schema', [PROGRAMS.prisma, 'validate'], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }],

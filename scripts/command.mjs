@@ -46,15 +46,12 @@ export function run(command, args, { env, cwd = ROOT, show, showErrors = show, s
       ...(signal ? { signal } : {}),
     })
     let output = ''
-    for (const [stream, shown] of [
-      [child.stdout, show],
-      [child.stderr, showErrors],
-    ]) {
-      stream.on('data', (chunk) => {
-        output += chunk
-        shown?.write(chunk)
-      })
+    const pass = (shown) => (chunk) => {
+      output += chunk
+      shown?.write(chunk)
     }
+    child.stdout.on('data', pass(show))
+    child.stderr.on('data', pass(showErrors))
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, output }))
   })

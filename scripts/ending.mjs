@@ -23,16 +23,12 @@ export function endOnce({ stop, log, withParent = false }) {
     return ending
   }
 
-  for (const [signal, code] of [
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-    ['SIGINT', 0],
-  ]) {
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
       const now = performance.now()
       firstSignalAt ??= now
       if (signal === 'SIGINT' && now - firstSignalAt > SAME_SIGNAL_MS) process.exit(130)
-      void end(code)
+      void end(0)
     })
   }
   process.on('unhandledRejection', (error) => void end(1, error instanceof Error ? error.stack : String(error)))

@@ -87,39 +87,39 @@ export function createProcesses({ log, onUnexpectedExit }) {
     }
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine)
 
-    if (child.pid === undefined) {
+    const { pid } = child
+    if (pid === undefined) {
       const { error } = await exited
       throw new Error(`${name} cannot be started: ${error?.message ?? command}`)
     }
     // Until it is ready, an end is an answer to our caller and no surprise.
     let expected = true
+    const endWith = async (signal, withinMs) => {
+      expected = true
+      if (!running.has(pid)) return
+      sendSignal(pid, signal)
+      if (await settlesWithin(exited, withinMs)) return
+      log(`${name} did not end within ${withinMs / 1000} s and is killed`)
+      sendSignal(-pid, 'SIGKILL')
+      await exited
+    }
     const one = {
       name,
       stage,
-      pid: child.pid,
+      pid,
       exited,
-      isRunning: () => running.has(child.pid),
+      isRunning: () => running.has(pid),
       lastLines: () => [...lines],
       stop: () => endWith(stopSignal, graceMs),
       kill: (signal = 'SIGKILL') => endWith(signal, graceMs),
     }
-    running.set(child.pid, one)
-    tellKeeper({ watch: { pid: child.pid, signal: stopSignal, graceMs, stage } })
+    running.set(pid, one)
+    tellKeeper({ watch: { pid, signal: stopSignal, graceMs, stage } })
     void exited.then((end) => {
-      running.delete(child.pid)
-      tellKeeper({ unwatch: child.pid })
+      running.delete(pid)
+      tellKeeper({ unwatch: pid })
       if (!expected && !stopping) onUnexpectedExit?.(one, end)
     })
-
-    async function endWith(signal, withinMs) {
-      expected = true
-      if (!running.has(child.pid)) return
-      sendSignal(child.pid, signal)
-      if (await settlesWithin(exited, withinMs)) return
-      log(`${name} did not end within ${withinMs / 1000} s and is killed`)
-      sendSignal(-child.pid, 'SIGKILL')
-      await exited
-    }
 
     await waitUntilReady(one, options, listeners)
     expected = false
@@ -236,8 +236,8 @@ export async function freePort() {
       const server = createServer()
       server.once('error', reject)
       server.listen(0, '127.0.0.1', () => {
-        const { port: found } = server.address()
-        server.close(() => resolve(found))
+        const address = server.address()
+        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
       })
     })
     if (handedOut.has(port)) continue

@@ -27,14 +27,14 @@ export function randomToken() {
 export async function startStores(processes, { log, directory, databaseUrl, redisUrl }) {
   const place = (name) => (directory ? { directory: join(directory, name) } : {})
   const [postgres, redis] = await Promise.all([
-    databaseUrl ? undefined : startPostgres(processes, place('postgres')),
-    redisUrl ? undefined : startRedis(processes, { log, ...place('redis') }),
+    databaseUrl ? { url: databaseUrl } : startPostgres(processes, place('postgres')),
+    redisUrl ? { url: redisUrl } : startRedis(processes, { log, ...place('redis') }),
   ])
   return {
-    databaseUrl: databaseUrl || postgres.url,
-    redisUrl: redisUrl || redis.url,
-    ...(postgres ? { postgres } : {}),
-    ...(redis ? { redis } : {}),
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    ...('restart' in postgres ? { postgres } : {}),
+    ...('restart' in redis ? { redis } : {}),
   }
 }
 
@@ -127,7 +127,7 @@ export async function startProduct(processes, { environment, counts = {}, ports 
       }),
     ),
   )
-  return { url: applications.find(({ application }) => application === 'console').url, applications }
+  return { url: applications.find(({ application }) => application === 'console')?.url ?? '', applications }
 }
 
 /** Whether the checkout holds this application at all, built. */

@@ -15,15 +15,15 @@ export function createProgress(stream) {
    */
   async function step(text, work) {
     const began = performance.now()
-    const seconds = () => ((performance.now() - began) / 1000).toFixed(1)
+    const seconds = () => (performance.now() - began) / 1000
     log(`${text} …`)
     const timer = setInterval(() => log(`  still ${text.toLowerCase()}, ${Math.round(seconds())} s`), STILL_AFTER_MS)
     try {
       const result = await work()
-      log(`${text}: done in ${seconds()} s`)
+      log(`${text}: done in ${seconds().toFixed(1)} s`)
       return result
     } catch (error) {
-      log(`${text}: failed after ${seconds()} s`)
+      log(`${text}: failed after ${seconds().toFixed(1)} s`)
       throw error
     } finally {
       clearInterval(timer)
