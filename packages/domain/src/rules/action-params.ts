@@ -1,6 +1,6 @@
 import type { CustomAttributeDefinition, Fault } from '@dwell/contracts/rule'
+import { MAX_TEMPLATE_LENGTH, templateFault } from '../liquid'
 import { ownValue } from './attributes'
-import { MAX_TEMPLATE_LENGTH, templateFault } from './liquid'
 import { idOf } from './values'
 
 /** Checks of `action_params`: given the list and its pointer they name every fault, each with what is allowed. */

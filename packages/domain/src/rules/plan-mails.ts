@@ -1,7 +1,7 @@
 import type { Action } from '@dwell/contracts/rule'
+import { type RenderMoment, renderText, type TemplateScope } from '../liquid'
 import { ownValue } from './attributes'
 import { isEmailAddress, splitAddresses } from './email-addresses'
-import { type RenderMoment, renderText, type TemplateScope } from './liquid'
 import type { MailPayload } from './planned-delivery'
 import type { FireFacts } from './template-scope'
 import { idOf } from './values'

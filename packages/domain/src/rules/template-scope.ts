@@ -1,6 +1,6 @@
 import { formatOptionalInstant } from '@dwell/contracts/instant'
+import type { TemplateScope } from '../liquid'
 import type { ContactFacts, ConversationFacts, MessageFacts } from './facts'
-import type { TemplateScope } from './liquid'
 import type { ProjectedContact, ProjectedConversation, ProjectedMessage } from './projection'
 
 /** Everything known when a row fires. */

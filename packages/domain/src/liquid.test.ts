@@ -1,6 +1,6 @@
 import type { Micros } from '@dwell/contracts/instant'
 import { isStorableText } from '@dwell/contracts/parse-event'
-import { MAX_RENDERED_LENGTH, MAX_TEMPLATE_LENGTH, renderText, templateFault } from './liquid'
+import { MAX_TEMPLATE_LENGTH, renderHtml, renderText, templateFault } from './liquid'
 
 const moment = { now: (Date.UTC(2026, 8, 1, 22, 30) * 1000 + 7) as Micros, timeZone: 'UTC' }
 const scope = { contact: { name: 'Ann', custom_attribute: { tier: 'gold', 'shoe-size': 44 } }, list: ['a', 'b'] }
@@ -77,9 +77,9 @@ describe('a rendering that goes too far ends with a reason', () => {
   })
 
   test('more text than a message may have', () => {
-    const rendered = renderText('{{ big }}{{ big }}', { big: 'x'.repeat(MAX_RENDERED_LENGTH / 2) }, moment)
+    const rendered = renderText('{{ big }}{{ big }}', { big: 'x'.repeat(MAX_TEMPLATE_LENGTH / 2) }, moment)
     expect(rendered).toMatchObject({ ok: true })
-    expect(renderText('{{ big }}{{ big }}x', { big: 'x'.repeat(MAX_RENDERED_LENGTH / 2) }, moment)).toEqual({
+    expect(renderText('{{ big }}{{ big }}x', { big: 'x'.repeat(MAX_TEMPLATE_LENGTH / 2) }, moment)).toEqual({
       ok: false,
       error: 'the rendered text has more than 150000 characters',
     })
@@ -98,4 +98,23 @@ test('what is rendered can be stored: no NUL, no half of a surrogate pair', () =
 test('many templates do not grow the cache without end, and none answers for another', () => {
   for (let i = 0; i < 2500; i++) expect(render(`${i}{{ contact.name }}`)).toBe(`${i}Ann`)
   expect(render('0{{ contact.name }}')).toBe('0Ann')
+})
+
+describe('a template that is HTML', () => {
+  test('writes values so that they are text, whatever they hold', () => {
+    const named = { contact: { name: '<b onclick="x()">Ann & Bert</b>' } }
+    expect(renderHtml('<p title="{{ contact.name }}">{{ contact.name | upcase }}</p>', named, moment)).toEqual({
+      ok: true,
+      text:
+        '<p title="&lt;b onclick=&#34;x()&#34;&gt;Ann &amp; Bert&lt;/b&gt;">' +
+        '&lt;B ONCLICK=&#34;X()&#34;&gt;ANN &amp; BERT&lt;/B&gt;</p>',
+    })
+  })
+
+  test('leaves its own markup and plain text as they are', () => {
+    expect(renderHtml('<p>a & b</p>{% if true %}<br>{% endif %}', {}, moment)).toEqual({
+      ok: true,
+      text: '<p>a & b</p><br>',
+    })
+  })
 })

@@ -1,12 +1,15 @@
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
-import { type FilterImplOptions, Liquid, type Template } from 'liquidjs'
-import { isTimeZone } from '../calendar/local-day'
+import { type FilterImplOptions, Liquid, type LiquidOptions, type Template } from 'liquidjs'
+import { isTimeZone } from './calendar/local-day'
 
 export const MAX_TEMPLATE_LENGTH = 150_000
-export const MAX_RENDERED_LENGTH = 150_000
+/** HTML is what a text of the length above is turned into, so it may be longer. */
+const MAX_HTML_LENGTH = 1_000_000
 /** Objects and characters one rendering may make: bounds ranges, loops over them and what filters build. */
 const MAX_RENDER_UNITS = 2_000_000
 const MAX_RENDER_MILLISECONDS = 100
+/** A mail is not given up because the machine was busy. */
+const MAX_HTML_RENDER_MILLISECONDS = 2_000
 const MAX_CACHED_TEMPLATES = 1_000
 
 /** Either the text or one sentence that says what is wrong with the template. */
@@ -30,30 +33,51 @@ const REFUSED_FILTERS = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_
 /** Out of reach of templates, which name things by text. */
 const MOMENT = Symbol('moment')
 
-const engine = createEngine()
-const parsed = new Map<string, readonly Template[]>()
+/** One way of rendering: what values are turned into on their way out, and how long things may be. */
+interface Mode {
+  readonly engine: Liquid
+  readonly maxLength: number
+  readonly parsed: Map<string, readonly Template[]>
+}
+
+const TEXT = modeOf({ parseLimit: MAX_TEMPLATE_LENGTH, renderLimit: MAX_RENDER_MILLISECONDS })
+const HTML = modeOf({ parseLimit: MAX_HTML_LENGTH, renderLimit: MAX_HTML_RENDER_MILLISECONDS, outputEscape: 'escape' })
 
 /** Null when the template can be parsed, else what is wrong with it. */
 export function templateFault(text: string): string | null {
-  if (text.length > MAX_TEMPLATE_LENGTH) return `a text may have at most ${MAX_TEMPLATE_LENGTH} characters`
+  return faultOf(TEXT, text)
+}
+
+/** Renders at the moment given: unknown names are empty, every failure is an answer, never an exception. */
+export function renderText(text: string, scope: TemplateScope, moment: RenderMoment): Rendered {
+  return render(TEXT, text, scope, moment)
+}
+
+/** As `renderText`, for templates that are HTML: values come out escaped. */
+export function renderHtml(html: string, scope: TemplateScope, moment: RenderMoment): Rendered {
+  return render(HTML, html, scope, moment)
+}
+
+function faultOf(mode: Mode, text: string): string | null {
+  if (text.length > mode.maxLength) return `a text may have at most ${mode.maxLength} characters`
   try {
-    parse(text)
+    parse(mode, text)
     return null
   } catch (error) {
     return messageOf(error)
   }
 }
 
-/** Renders at the moment given: unknown names are empty, every failure is an answer, never an exception. */
-export function renderText(text: string, scope: TemplateScope, moment: RenderMoment): Rendered {
-  const fault = templateFault(text)
+function render(mode: Mode, text: string, scope: TemplateScope, moment: RenderMoment): Rendered {
+  const fault = faultOf(mode, text)
   if (fault !== null) return { ok: false, error: fault }
   if (isPlain(text)) return { ok: true, text }
   try {
-    const rendered: unknown = engine.renderSync([...parse(text)], { ...scope }, { globals: { [MOMENT]: moment } })
+    const templates = [...parse(mode, text)]
+    const rendered: unknown = mode.engine.renderSync(templates, { ...scope }, { globals: { [MOMENT]: moment } })
     const clean = storable(String(rendered))
-    return clean.length > MAX_RENDERED_LENGTH
-      ? { ok: false, error: `the rendered text has more than ${MAX_RENDERED_LENGTH} characters` }
+    return clean.length > mode.maxLength
+      ? { ok: false, error: `the rendered text has more than ${mode.maxLength} characters` }
       : { ok: true, text: clean }
   } catch (error) {
     return { ok: false, error: messageOf(error) }
@@ -64,7 +88,7 @@ function isPlain(text: string): boolean {
   return !text.includes('{{') && !text.includes('{%')
 }
 
-function parse(text: string): readonly Template[] {
+function parse({ engine, parsed }: Mode, text: string): readonly Template[] {
   if (isPlain(text)) return []
   const known = parsed.get(text)
   if (known !== undefined) return known
@@ -74,7 +98,11 @@ function parse(text: string): readonly Template[] {
   return templates
 }
 
-function createEngine(): Liquid {
+function modeOf(options: Pick<LiquidOptions, 'renderLimit' | 'outputEscape'> & { readonly parseLimit: number }): Mode {
+  return { engine: createEngine(options), maxLength: options.parseLimit, parsed: new Map() }
+}
+
+function createEngine(options: LiquidOptions): Liquid {
   const liquid = new Liquid({
     templates: {},
     strictFilters: true,
@@ -82,9 +110,8 @@ function createEngine(): Liquid {
     ownPropertyOnly: true,
     locale: 'en-US',
     timezoneOffset: 0,
-    parseLimit: MAX_TEMPLATE_LENGTH,
     memoryLimit: MAX_RENDER_UNITS,
-    renderLimit: MAX_RENDER_MILLISECONDS,
+    ...options,
   })
   for (const tag of FILE_TAGS) delete liquid.tags[tag]
   const libraryDate = handlerOf(liquid.filters.date)
