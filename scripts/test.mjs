@@ -1,17 +1,15 @@
 // npm test — everything, on a machine that has nothing but Node: installs, builds, checks, starts Postgres and Redis, runs
-// all tests and the conformance cases. The very last line is `N passed, N failed`, summed over all of it.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+// all tests, the conformance cases among the end-to-end ones. The very last line is `N passed, N failed`, summed over all of it.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChecks } from './check.mjs'
-import { PROGRAMS, ROOT, run } from './command.mjs'
+import { PROGRAMS, run } from './command.mjs'
 import { endOnce } from './ending.mjs'
 import { prepare } from './install.mjs'
 import { createProcesses } from './processes.mjs'
 import { createProgress } from './progress.mjs'
 import { startTestServers } from './test-servers.mjs'
-
-const CASES = join(ROOT, 'tests', 'cases')
 
 const progress = createProgress(process.stdout)
 const { log } = progress
@@ -38,7 +36,6 @@ try {
   await part('unit', () => jest('unit', ['--maxWorkers=2']))
   await part('integration', () => jest('integration', ['--maxWorkers=2'], servers))
   await part('end to end', () => jest('e2e', ['--runInBand'], servers))
-  await part('conformance', () => conformance())
   report(performance.now() - began)
   await end(parts.some(({ failed }) => failed > 0) ? 1 : 0)
 } catch (error) {
@@ -80,21 +77,6 @@ async function jest(kind, args, env = {}) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Plays the cases against the product from outside. */
-async function conformance() {
-  const files = readdirSync(CASES)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => join(CASES, name))
-  const { code, output } = await run(process.execPath, ['scripts/conformance.mjs', ...files], {
-    show: process.stdout,
-    signal: running.signal,
-  })
-  const totals = /(\d+) passed, (\d+) failed/.exec(output.trimEnd().split('\n').at(-1) ?? '')
-  if (!totals) throw new Error(`The conformance player ended with ${code} and without totals`)
-  const failed = Number(totals[2])
-  return { passed: Number(totals[1]), failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
 function report(milliseconds) {
