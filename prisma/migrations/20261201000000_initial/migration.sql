@@ -179,6 +179,7 @@ CREATE TABLE "action_deliveries" (
   "attempts" JSONB NOT NULL DEFAULT '[]',
   "next_attempt_at" TIMESTAMPTZ(6),
   "delivered_at" TIMESTAMPTZ(6),
+  "relayed_at" TIMESTAMPTZ(6),
   "created_at" TIMESTAMPTZ(6) NOT NULL,
   "updated_at" TIMESTAMPTZ(6) NOT NULL,
   CONSTRAINT "action_deliveries_pkey" PRIMARY KEY ("id"),
@@ -192,7 +193,7 @@ CREATE TABLE "action_deliveries" (
 CREATE INDEX "action_deliveries_pending_execution_id_position_idx" ON "action_deliveries"("pending_execution_id", "position");
 CREATE INDEX "action_deliveries_due_idx" ON "action_deliveries"("next_attempt_at", "id") WHERE "status" = 'pending';
 -- After a Redis crash the last minute is relayed again; rows are delivered in about the order they were written.
-CREATE INDEX "action_deliveries_delivered_idx" ON "action_deliveries" USING brin ("delivered_at");
+CREATE INDEX "action_deliveries_relayed_at_idx" ON "action_deliveries" USING brin ("relayed_at");
 
 -- The projection -----------------------------------------------------------------------------------------------------
 

@@ -10,11 +10,18 @@ const BATCH = 5_000
 const RECLAIM = `
   UPDATE automation_rule_pending_executions
   SET status = 'pending', claim_token = NULL, claimed_at = NULL, updated_at = dwell_instant($1)
-  WHERE status = 'processing' AND claimed_at < dwell_instant($2)`
+  WHERE status = 'processing' AND claimed_at < dwell_instant($2) AND ($3::boolean OR episode_key LIKE 'event:%')`
 
-/** Takes back what a worker has held for more than 15 minutes: it died, or its job was lost. */
-export async function reclaimStale(db: Queryable, now: Micros): Promise<number> {
-  const { rowCount } = await db.query({ name: 'reclaim-stale', text: RECLAIM, values: [now, now - STALE_CLAIM] })
+/**
+ * Takes back what a worker has held for more than 15 minutes: it died, or its job was lost. `delayed: false` (kill switch)
+ * leaves delayed rows alone.
+ */
+export async function reclaimStale(db: Queryable, now: Micros, delayed: boolean): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'reclaim-stale',
+    text: RECLAIM,
+    values: [now, now - STALE_CLAIM, delayed],
+  })
   return rowCount ?? 0
 }
 

@@ -1,0 +1,44 @@
+import type { Micros } from '@dwell/contracts/instant'
+import type { SweepSummary } from '@dwell/contracts/jobs'
+import { castInstallationConfigs, type InstallationConfigs } from '@dwell/contracts/rest/installation-configs'
+import type { Queryable } from './pool'
+
+export type SweepTrigger = 'schedule' | 'wake' | 'boot' | 'request'
+
+const STORE = `
+  INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, duration_ms)
+  VALUES (dwell_instant($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+
+/** Keeps what a sweep did. */
+export async function storeSweep(
+  db: Queryable,
+  startedAt: Micros,
+  trigger: SweepTrigger,
+  summary: SweepSummary,
+): Promise<void> {
+  await db.query({
+    name: 'sweep-store',
+    text: STORE,
+    values: [
+      startedAt,
+      trigger,
+      summary.event,
+      summary.due,
+      summary.enqueued,
+      summary.capped,
+      summary.remaining,
+      summary.expired,
+      summary.reclaimed,
+      summary.flag_disabled,
+      summary.duration_ms,
+    ],
+  })
+}
+
+const CONFIGS = `SELECT jsonb_object_agg(name, value) AS configs FROM installation_configs`
+
+/** The installation's settings as they are now: a sweep never works from a cache, so the kill switch holds at once. */
+export async function readConfigs(db: Queryable): Promise<InstallationConfigs> {
+  const { rows } = await db.query<{ configs: Record<string, unknown> | null }>({ name: 'configs', text: CONFIGS })
+  return castInstallationConfigs(rows[0]?.configs ?? {})
+}
