@@ -45,13 +45,13 @@ try {
 async function start() {
   takeLock()
   await prepare(progress)
-  const adminToken = process.env.DWELL_ADMIN_TOKEN || keptToken()
+  const adminToken = given('DWELL_ADMIN_TOKEN') || keptToken()
   const stores = await progress.step('Starting Postgres and Redis', () =>
     startStores(processes, {
       log,
       directory: HOME,
-      databaseUrl: process.env.DATABASE_URL,
-      redisUrl: process.env.REDIS_URL,
+      databaseUrl: given('DATABASE_URL'),
+      redisUrl: given('REDIS_URL'),
     }),
   )
   const environment = {
@@ -61,6 +61,9 @@ async function start() {
     DATABASE_URL: stores.databaseUrl,
     REDIS_URL: stores.redisUrl,
     DWELL_ADMIN_TOKEN: adminToken,
+    DATABASE_URL_FILE: undefined,
+    REDIS_URL_FILE: undefined,
+    DWELL_ADMIN_TOKEN_FILE: undefined,
   }
   const ports = await choosePorts()
   const onLine = (_name, line) => log(line)
@@ -76,6 +79,12 @@ async function start() {
   await watchForFirstExecution(api, (row) => log(firstExecution(url, row)), watching.signal).catch((error) => {
     if (!watching.signal.aborted) log(`Looking for executions failed: ${error.message}`)
   })
+}
+
+/** A variable, or the contents of the file that its `_FILE` form names. */
+function given(variable) {
+  const file = process.env[`${variable}_FILE`]
+  return process.env[variable] || (file ? readFileSync(file, 'utf8').trim() : undefined)
 }
 
 async function startUpstream(environment) {
