@@ -15,7 +15,11 @@ describe('accounts', () => {
       id: expect.any(Number),
       name: 'Ann & Co',
       features: ['delayed_automations'],
-      settings: { timezone: 'Europe/Berlin', team_emails: { '3': ['team@example.com'] } },
+      settings: {
+        timezone: 'Europe/Berlin',
+        team_emails: { '3': ['team@example.com'] },
+        webhook_secrets: [expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)],
+      },
       created_at: '2026-09-01T09:00:00.000000Z',
       updated_at: '2026-09-01T09:00:00.000000Z',
     })
@@ -26,7 +30,8 @@ describe('accounts', () => {
       status: 200,
       body: { payload: { name: 'Ann', settings: { timezone: 'Europe/Berlin' } } },
     })
-    expect(patched.body.payload.settings).toEqual({ timezone: 'Europe/Berlin' })
+    const { webhook_secrets } = created.body.payload.settings
+    expect(patched.body.payload.settings).toEqual({ timezone: 'Europe/Berlin', webhook_secrets })
     expect(patched.body.payload.updated_at).toBe('2026-09-01T09:30:00.000000Z')
     expect((await console.call('GET', `/accounts/${id}`)).body.payload).toEqual(patched.body.payload)
     const second = await console.createAccount()
@@ -61,6 +66,24 @@ describe('accounts', () => {
       cursor = page.meta.next_cursor
     } while (cursor !== null)
     expect(seen).toEqual(all.payload.map((account: { id: number }) => account.id))
+  })
+
+  test('have secrets that sign their webhooks; agents and the audit log never see them', async () => {
+    const id = await console.createAccount()
+    const path = `/accounts/${id}`
+    const [first] = (await console.call('GET', path)).body.payload.settings.webhook_secrets
+    const second = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    await console.call('PATCH', path, { settings: { webhook_secrets: [second, first], timezone: 'Asia/Tokyo' } })
+    expect((await console.call('GET', path)).body.payload.settings.webhook_secrets).toEqual([second, first])
+    const { token } = (await console.call('POST', `${path}/tokens`, { role: 'agent', name: 'reader' })).body.payload
+    const seen = await console.call('GET', path, undefined, { token })
+    expect(seen.body.payload.settings).toEqual({ timezone: 'Asia/Tokyo' })
+    expect((await console.call('GET', `${path}/audit_logs`)).text).not.toContain('whsec_')
+    for (const bad of ['whsec_c2hvcnQ=', second.slice(6), `${second}x`, 7, `whsec_${'A'.repeat(92)}`]) {
+      const reply = await console.call('PATCH', path, { settings: { webhook_secrets: [bad] } })
+      expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/settings/webhook_secrets/0' }] } })
+    }
+    expect((await console.call('PATCH', path, { settings: { webhook_secrets: [] } })).status).toBe(422)
   })
 
   test.each([

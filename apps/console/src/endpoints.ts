@@ -7,6 +7,7 @@ import { customAttributeEndpoints } from './routes/custom-attributes'
 import { eventEndpoints } from './routes/events'
 import { executionEndpoints } from './routes/executions'
 import { installationConfigEndpoints } from './routes/installation-configs'
+import { replayEndpoints } from './routes/replay'
 import { sweepEndpoints } from './routes/sweeps'
 import { testClockEndpoints } from './routes/test-clock'
 import { tokenEndpoints } from './routes/tokens'
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...customAttributeEndpoints,
   ...automationRuleEndpoints,
   ...executionEndpoints,
+  ...replayEndpoints,
   ...conversationEndpoints,
   ...auditLogEndpoints,
   ...installationConfigEndpoints,

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Micros } from '@dwell/contracts/instant'
 import { DELAYED_AUTOMATIONS } from '@dwell/contracts/pending-execution'
+import { webhookSecret } from '@dwell/domain/rules/webhook-secret'
 import { retimeOverdueRowsOfAccount, skipDelayedRowsOfAccount } from './armed-rows'
 import { recordAudit } from './audit-log'
 import type { Change } from './change'
@@ -33,12 +34,13 @@ export interface AccountChange {
  */
 const MAX_FIRST_VERSION = 2 ** 47
 const MAX_ID_ATTEMPTS = 20
+const SECRET_BYTES = 32
 
 export function hasDelayedAutomations(account: Pick<Account, 'features'>): boolean {
   return account.features.includes(DELAYED_AUTOMATIONS)
 }
 
-/** Null when the chosen id is taken. */
+/** Webhooks are signed from the first one on: an account that names no secret is given one. Null when the id is taken. */
 export async function createAccount(
   database: Database,
   input: {
@@ -49,6 +51,7 @@ export async function createAccount(
   },
   change: Change,
 ): Promise<Account | null> {
+  const settings = { webhook_secrets: [webhookSecret(randomBytes(SECRET_BYTES))], ...input.settings }
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transact(database, async (transaction) => {
@@ -58,7 +61,7 @@ export async function createAccount(
             ...(input.id === undefined ? {} : { id: input.id }),
             name: input.name,
             features: [...input.features],
-            settings: input.settings as Prisma.InputJsonObject,
+            settings: settings as Prisma.InputJsonObject,
             rulesVersion: randomInt(1, MAX_FIRST_VERSION),
             createdAt: toStored(change.now),
             updatedAt: toStored(change.now),
@@ -69,7 +72,7 @@ export async function createAccount(
           accountId: account.id,
           action: 'account.created',
           subject: `account ${account.id}`,
-          details: { name: account.name, features: account.features, settings: account.settings },
+          details: { name: account.name, features: account.features, settings: withoutSecrets(account.settings) },
         })
         return account
       })
@@ -141,10 +144,20 @@ export function updateAccount(
       accountId: id,
       action: 'account.updated',
       subject: `account ${id}`,
-      details: { ...wanted, ...rows },
+      details: {
+        ...wanted,
+        ...(wanted.settings === undefined ? {} : { settings: withoutSecrets(wanted.settings) }),
+        ...rows,
+      },
     })
     return after
   })
+}
+
+/** The audit log and agents' tokens may see settings, not what webhooks are signed with. */
+export function withoutSecrets(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { webhook_secrets: _secrets, ...rest } = settings
+  return rest
 }
 
 async function followFeature(

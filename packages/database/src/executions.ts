@@ -63,7 +63,7 @@ const DELIVERIES = `
          attempts, dwell_micros(next_attempt_at) AS "nextAttemptAt", dwell_micros(delivered_at) AS "deliveredAt"
   FROM action_deliveries
   WHERE account_id = $1 AND pending_execution_id = ANY($2::bigint[])
-  ORDER BY pending_execution_id, position`
+  ORDER BY pending_execution_id, position, length(id), id`
 
 type ExecutionRow = Omit<Execution, 'deliveries'>
 

@@ -14,12 +14,13 @@ import {
   hasDelayedAutomations,
   listAccounts,
   updateAccount,
+  withoutSecrets,
 } from '@dwell/database/accounts'
 import { accountEndpoint, type Endpoint, idIn, installationEndpoint } from '../endpoint'
 import { checked } from '../http/body'
 import { pageAnswer, readPage } from '../http/cursor'
 import { forbidden, notFound, Problem } from '../http/problem'
-import type { Principal } from '../principal'
+import { hasRights, type Principal } from '../principal'
 
 const tag = 'Accounts'
 
@@ -32,7 +33,8 @@ export const accountEndpoints: readonly Endpoint[] = [
     summary: 'All accounts, the newest first.',
     query: pageQuery,
     answer: { status: 200, description: 'A page of accounts.', schema: pageOf(accountAnswer) },
-    handle: async ({ deps, query }) => pageAnswer(await listAccounts(deps.database, readPage(query)), viewAccount),
+    handle: async ({ deps, principal, query }) =>
+      pageAnswer(await listAccounts(deps.database, readPage(query)), (account) => viewAccount(account, principal)),
   }),
   installationEndpoint({
     method: 'POST',
@@ -43,14 +45,14 @@ export const accountEndpoints: readonly Endpoint[] = [
     body: checked(createAccountBody),
     answer: { status: 201, description: 'The account.', schema: payloadOf(accountAnswer) },
     problems: { 409: 'The id is taken.' },
-    handle: async ({ deps, body, change }) => {
+    handle: async ({ deps, principal, body, change }) => {
       const { id, name, features = [], settings = {} } = body
       const account = await createAccount(deps.database, { id, name, features, settings }, change)
       if (account === null) {
         const errors = [{ pointer: '/id', code: 'taken', message: 'is the id of another account' }]
         throw new Problem(409, 'already_exists', `There is an account ${id} already.`, { errors })
       }
-      return { payload: viewAccount(account) }
+      return { payload: viewAccount(account, principal) }
     },
   }),
   accountEndpoint({
@@ -60,7 +62,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'One account.',
     answer: { status: 200, description: 'The account.', schema: payloadOf(accountAnswer) },
-    handle: async ({ account }) => ({ payload: viewAccount(account) }),
+    handle: async ({ account, principal }) => ({ payload: viewAccount(account, principal) }),
   }),
   accountEndpoint({
     method: 'PATCH',
@@ -78,7 +80,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       if (updated === null) throw notFound()
       if (hasDelayedAutomations(updated) && !hasDelayedAutomations(account))
         await deps.work.wakeAt(change.now, change.now)
-      return { payload: viewAccount(updated) }
+      return { payload: viewAccount(updated, principal) }
     },
   }),
   installationEndpoint({
@@ -101,12 +103,13 @@ function refuseFeatures(principal: Principal, body: UpdateAccountBody): void {
     throw forbidden('Only the admin token may change the features of an account.')
 }
 
-function viewAccount(account: Account): AccountAnswer {
+/** An agent's token reads everything but what webhooks are signed with. */
+function viewAccount(account: Account, principal: Principal): AccountAnswer {
   return {
     id: account.id,
     name: account.name,
     features: [...account.features],
-    settings: account.settings,
+    settings: hasRights(principal, 'administrator') ? account.settings : withoutSecrets(account.settings),
     created_at: formatInstant(account.createdAt),
     updated_at: formatInstant(account.updatedAt),
   }

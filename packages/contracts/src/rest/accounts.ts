@@ -14,15 +14,37 @@ const timezone = z
   .refine(isTimeZone, 'must be a time zone of the IANA database, e.g. Europe/Berlin')
   .meta({ example: 'Europe/Berlin' })
 
-const emailAddresses = z.array(z.email()).min(1).max(100)
+const teamEmails = z
+  .record(z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a team'), z.array(z.email()).min(1).max(100))
+  .meta({ description: 'Addresses by team id, for the action send_email_to_team.' })
+
+/** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+const webhookSecrets = z
+  .array(
+    z.string().regex(/^whsec_(?=.{32,88}$)(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, {
+      message: 'must be whsec_ and 24 to 64 bytes in base64',
+    }),
+  )
+  .min(1)
+  .max(10)
+  .meta({
+    description:
+      'Sign webhooks, the first in front; while a receiver changes over keep the old one behind the new. ' +
+      'Every account is created with one. Only administrators see them.',
+  })
+
+const disabledWebhooks = z
+  .array(z.url().max(2_000))
+  .max(1_000)
+  .meta({ description: 'Addresses that are called no more, because their receiver answered 410 Gone.' })
 
 /** What an account may set. */
 export const accountSettings = z
   .strictObject({
     timezone: timezone.meta({ description: 'Zone in which dates of conditions are judged; UTC unless given.' }),
-    team_emails: z
-      .record(z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a team'), emailAddresses)
-      .meta({ description: 'Addresses by team id, for the action send_email_to_team.' }),
+    team_emails: teamEmails,
+    webhook_secrets: webhookSecrets,
+    disabled_webhooks: disabledWebhooks,
   })
   .partial()
   .meta({ id: 'AccountSettings' })
@@ -46,7 +68,9 @@ export const updateAccountBody = z
     settings: z
       .strictObject({
         timezone: timezone.nullable(),
-        team_emails: accountSettings.shape.team_emails.unwrap().nullable(),
+        team_emails: teamEmails.nullable(),
+        webhook_secrets: webhookSecrets,
+        disabled_webhooks: disabledWebhooks.nullable(),
       })
       .partial(),
   })
