@@ -8,7 +8,7 @@ import { createTestClock, setTestClock } from '@dwell/runtime/clock'
 import { closeServer, createHealth, listen } from '@dwell/runtime/health'
 import { createLogger } from '@dwell/runtime/logger'
 import { createMetrics } from '@dwell/runtime/metrics'
-import { closeRedis, connectRedis } from '@dwell/runtime/redis'
+import { closeRedis, connectRedis, type RedisConnection } from '@dwell/runtime/redis'
 import { parseRedisUrl } from '@dwell/runtime/redis-url'
 import { createApp } from '../app'
 import type { BoardQueue } from '../board/board'
@@ -71,7 +71,7 @@ export function useConsole(
   stores: StoreUrls,
   options: {
     readonly testClock?: boolean
-    readonly queues?: readonly BoardQueue[]
+    readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
     readonly work?: Partial<WorkRequests>
   } = {},
 ): RunningConsole {
@@ -130,7 +130,7 @@ async function start(
   asked: { sweeps: unknown[]; wakes: number[] },
   options: {
     readonly testClock?: boolean
-    readonly queues?: readonly BoardQueue[]
+    readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
     readonly work?: Partial<WorkRequests>
   },
 ) {
@@ -163,10 +163,11 @@ async function start(
       ...options.work,
     },
   }
+  const queues = options.queues?.(redis) ?? []
   const app = createApp(deps, {
     health: createHealth([{ name: 'database', check: () => pool.query('SELECT 1') }]),
     metrics: createMetrics(),
-    board: createAdminRouter(options.queues ?? [], deps),
+    board: createAdminRouter(queues, deps),
   })
   const server = createServer(app)
   await listen(server, 0, '127.0.0.1')
@@ -176,6 +177,7 @@ async function start(
     async stop() {
       server.closeAllConnections()
       await closeServer(server)
+      await Promise.all(queues.map(({ queue }) => queue.close()))
       await database.$disconnect()
       await pool.end()
       await closeRedis(redis)
