@@ -5,7 +5,7 @@ import { loadConsoleConfig, loadIngestConfig, loadWorkerConfig, settingsByProces
 import { ConfigError, type Setting } from './settings'
 
 const stores = { DATABASE_URL: 'postgresql://u:hunter2@db/dwell', REDIS_URL: 'redis://cache:6379' }
-const complete = { ...stores, DWELL_ADMIN_TOKEN: 'sixteen-characters-long' }
+const complete = { ...stores, DWELL_ADMIN_TOKEN: 'a-token-of-ours' }
 
 function faultsOf(load: () => unknown): Record<string, string> {
   try {
@@ -69,7 +69,7 @@ describe('configuration', () => {
 
   test('a secret is never shown, not even when it is wrong', () => {
     const faults = faultsOf(() =>
-      loadConsoleConfig({ ...complete, DATABASE_URL: 'mysql://u:hunter2@db/x', DWELL_ADMIN_TOKEN: 'short-hunter2' }),
+      loadConsoleConfig({ ...complete, DATABASE_URL: 'mysql://u:hunter2@db/x', REDIS_URL: 'redis://u:hunter2@h/x' }),
     )
     expect(Object.keys(faults)).toHaveLength(2)
     expect(JSON.stringify(faults)).not.toContain('hunter2')
