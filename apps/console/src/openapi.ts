@@ -81,6 +81,7 @@ function problemsOf(endpoint: EndpointDescription): [string, string][] {
     ...(named || endpoint.body !== undefined ? { 400: 'Address or body are not well formed.' } : {}),
     ...(endpoint.body === undefined ? {} : { 413: 'The body is too large.', 415: 'The body is not JSON.' }),
     ...(endpoint.body === undefined && endpoint.query === undefined ? {} : { 422: 'Every fault, with its place.' }),
+    503: 'A store does not answer; the same request may succeed later.',
     ...endpoint.problems,
   })
 }

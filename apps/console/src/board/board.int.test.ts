@@ -8,6 +8,7 @@ import type { BoardQueue } from './board'
 let processQueue: BoardQueue['queue']
 
 const console = useConsole(useStores(), {
+  quiet: true,
   queues(redis) {
     processQueue = openQueue('process', redis)
     return [{ queue: processQueue, about: 'One job per claimed row.', schema: QUEUE_SPECS.process.payload }]

@@ -72,8 +72,16 @@ function toProblem(error: unknown): Problem {
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if ((typeof code === 'string' && PASSING.has(code)) || PASSING_NAMES.has(error.name)) return true
+  if (codesOf(error).some((code) => PASSING.has(code)) || PASSING_NAMES.has(error.name)) return true
   if (/timeout exceeded when trying to connect|Command timed out|Connection is closed/i.test(error.message)) return true
   return isPassing(error.cause)
+}
+
+/** Its own code, and the one Postgres gave where Prisma wraps it. */
+function codesOf(error: Error): string[] {
+  const { code, meta } = error as {
+    code?: unknown
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } }
+  }
+  return [code, meta?.driverAdapterError?.cause?.originalCode].filter((one) => typeof one === 'string')
 }

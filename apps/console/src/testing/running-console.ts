@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
 import { createPool } from '@dwell/database/pool'
@@ -61,20 +62,21 @@ export const SUMMARY: SweepSummary = {
   duration_ms: 1.5,
 }
 
+interface ConsoleOptions {
+  readonly testClock?: boolean
+  readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
+  readonly work?: Partial<WorkRequests>
+  /** For tests that break something on purpose: what is logged is not shown. */
+  readonly quiet?: boolean
+}
+
 interface StoreUrls {
   readonly databaseUrl: string
   readonly redisUrl: string
 }
 
 /** For the top of a test file, with the stores of `useStores()`: the console runs for all of its tests. */
-export function useConsole(
-  stores: StoreUrls,
-  options: {
-    readonly testClock?: boolean
-    readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
-    readonly work?: Partial<WorkRequests>
-  } = {},
-): RunningConsole {
+export function useConsole(stores: StoreUrls, options: ConsoleOptions = {}): RunningConsole {
   const asked = { sweeps: [] as unknown[], wakes: [] as number[] }
   let running: { url: string; deps: Dependencies; stop: () => Promise<void> } | undefined
   beforeAll(async () => {
@@ -125,16 +127,13 @@ export function useConsole(
   return console
 }
 
-async function start(
-  stores: StoreUrls,
-  asked: { sweeps: unknown[]; wakes: number[] },
-  options: {
-    readonly testClock?: boolean
-    readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
-    readonly work?: Partial<WorkRequests>
-  },
-) {
-  const logger = createLogger({ process: 'console', level: 'error', format: 'text' })
+async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: number[] }, options: ConsoleOptions) {
+  const logger = createLogger({
+    process: 'console',
+    level: 'error',
+    format: 'text',
+    ...(options.quiet ? { stream: new PassThrough().resume() } : {}),
+  })
   const pool = createPool({ connectionString: stores.databaseUrl, max: 5, applicationName: 'console-test' })
   const database = createPrismaClient(pool)
   const redis = connectRedis(parseRedisUrl(stores.redisUrl), { purpose: 'producing', name: 'test', logger })
