@@ -117,9 +117,12 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
         await reconcileSchedules(queues)
         await requestBootSweep(queues.sweep)
       }
-      const running = workloads.map((workload) =>
-        runWorkload(workload as never, { connection: blocking, logger, metrics }),
-      )
+      const running = [
+        run(workloads.sweep),
+        run(workloads.processing),
+        run(workloads.deliver),
+        run(workloads.retention),
+      ]
       shutdown.add({
         name: 'workloads',
         run: (signal) => Promise.all(running.map((workload) => workload.close(signal))),
