@@ -47,8 +47,10 @@ export function createPool(options: PoolOptions): Pool {
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     types: { getTypeParser: parserOf },
   })
-  // Without a listener the loss of an idle connection would end the process.
+  // Without listeners the loss of a connection would end the process, idle or in the middle of a transaction; there the
+  // statement under way rejects as well, so nobody misses it.
   pool.on('error', (error) => options.onError?.(error))
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
