@@ -60,6 +60,7 @@ export async function post(input: Post, signal: AbortSignal): Promise<PostResult
 
 function send(url: URL, hostname: string, input: Post, signal: AbortSignal): Promise<PostResult> {
   return new Promise((resolve, reject) => {
+    let answer: PostResult | null = null
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       {
         host: hostname,
@@ -72,11 +73,13 @@ function send(url: URL, hostname: string, input: Post, signal: AbortSignal): Pro
         signal,
       },
       (response) => {
-        const { statusCode: status = 0, headers } = response
-        drain(response, () => resolve({ kind: 'answer', status, headers }))
+        const answered: PostResult = { kind: 'answer', status: response.statusCode ?? 0, headers: response.headers }
+        answer = answered
+        drain(response, () => resolve(answered))
       },
     )
-    request.on('error', reject)
+    // Out of time while the rest of the answer was read: it was given all the same.
+    request.on('error', (error) => (answer === null ? reject(error) : resolve(answer)))
     request.end(input.body)
   })
 }

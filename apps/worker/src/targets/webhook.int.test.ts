@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { Micros } from '@dwell/contracts/instant'
 import { webhookKey, webhookSecret } from '@dwell/domain/rules/webhook-secret'
 import type { Resolve } from './http-post'
@@ -72,17 +72,20 @@ function deliver(
   return target.deliver(delivery, signal)
 }
 
-/** A server that speaks below HTTP; answers its base URL and how many connections it has had. */
-async function tcpServer(speak: Parameters<typeof createTcpServer>[1]): Promise<{ url: string; seen: () => number }> {
-  let seen = 0
+/** A server that speaks below HTTP; gives its base URL. */
+async function tcpServer(speak: Parameters<typeof createTcpServer>[1]): Promise<{ url: string }> {
+  const sockets = new Set<Socket>()
   const tcp: TcpServer = createTcpServer((socket) => {
-    seen += 1
+    sockets.add(socket)
     socket.on('error', () => undefined)
     speak?.(socket)
   })
   await new Promise<void>((ready) => tcp.listen(0, '127.0.0.1', ready))
-  closing.push(() => new Promise((closed) => tcp.close(() => closed())))
-  return { url: `http://127.0.0.1:${(tcp.address() as AddressInfo).port}/`, seen: () => seen }
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((closed) => tcp.close(closed))
+  })
+  return { url: `http://127.0.0.1:${(tcp.address() as AddressInfo).port}/` }
 }
 
 describe('a webhook that is taken', () => {
