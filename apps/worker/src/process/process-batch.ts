@@ -186,7 +186,7 @@ function finishOf(
   judgement: Exclude<Judgement, { outcome: 'release' }>,
   now: Micros,
 ): Finish {
-  const base = { held: execution, rulesVersion: book.version, guards: { steps: judgement.guards } }
+  const base = { held: execution, rulesVersion: book.version, guards: judgement.guards }
   if (judgement.outcome === 'skip' || execution.conversation === null) {
     const reason = judgement.outcome === 'skip' ? judgement.reason : 'conversation_gone'
     return { ...base, outcome: { status: 'skipped', reason } }
