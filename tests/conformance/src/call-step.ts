@@ -54,11 +54,16 @@ function wrongWith(answer: Answer, { status = '2xx', body, errors = [], headers 
   }
   const faults = (answer.body as { errors?: { pointer?: unknown }[] } | undefined)?.errors ?? []
   for (const pointer of errors) {
-    if (!faults.some((fault) => fault.pointer === pointer)) {
-      return `expected an error at ${pointer}, got ${shown(answer.body)}`
+    if (!faults.some((fault) => isAtOrBelow(String(fault.pointer), pointer))) {
+      return `expected an error at or below ${pointer}, got ${shown(answer.body)}`
     }
   }
   return headers === undefined ? null : mismatch(headers, answer.headers, 'headers')
+}
+
+/** A fault may be told as precisely as the product can: of a condition, or of a key of it. */
+function isAtOrBelow(actual: string, pointer: string): boolean {
+  return actual === pointer || actual.startsWith(`${pointer}/`)
 }
 
 /** 201, "201" or a class of them, "2xx". */
