@@ -27,6 +27,7 @@ const ABOUT = {
 
 /** How long requests under way may take once the process is to end. */
 const DRAIN_MS = 10_000
+const IDLE_CHECK_MS = 50
 
 /** Puts the console together; what it opens is closed by the steps it adds to the shutdown. */
 export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdown): { start(): Promise<void> } {
@@ -46,6 +47,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     ReturnType<typeof openQueue>
   >
   const sweepEvents = openQueueEvents('sweep', events)
+  const ending = new AbortController()
   const deps: Dependencies = {
     config,
     pool,
@@ -59,6 +61,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
       sweepEvents,
       process: queues.process,
       wake: config.testClock ? null : new Wake(queues.sweep, redis),
+      ending: ending.signal,
     }),
   }
   const board: BoardQueue[] = QUEUE_NAMES.map((name) => ({
@@ -73,12 +76,20 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
   ])
   const server = createServer(createApp(deps, { health, metrics, board: createAdminRouter(board, deps) }))
 
-  shutdown.add({ name: 'not ready', run: () => health.shutDown() })
+  shutdown.add({
+    name: 'not ready',
+    run: () => {
+      health.shutDown()
+      ending.abort()
+    },
+  })
   shutdown.add({
     name: 'http',
     run: async (signal) => {
       signal.addEventListener('abort', () => server.closeAllConnections(), { once: true })
-      await closeServer(server)
+      // A connection whose request ends only now would else be kept open for its next one.
+      const sweeping = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+      await closeServer(server).finally(() => clearInterval(sweeping))
     },
     limitMs: DRAIN_MS,
   })

@@ -5,7 +5,7 @@ import type { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
 import { requestSweep } from '@dwell/queues/sweep-request'
 import type { Wake } from '@dwell/queues/wake'
 import type { WorkRequests } from './dependencies'
-import { Problem } from './http/problem'
+import { Problem, unavailable } from './http/problem'
 
 type Queue = ReturnType<typeof openQueue>
 
@@ -20,11 +20,13 @@ export function createWorkRequests(parts: {
   readonly process: Queue
   /** Null where time stands still: nothing happens by its passing. */
   readonly wake: Pick<Wake, 'bringForward'> | null
+  /** Aborted when the process is to end: who still waits for a sweep is told instead of cut off. */
+  readonly ending: AbortSignal
 }): WorkRequests {
-  const { pool, wake } = parts
+  const { pool, wake, ending } = parts
   return {
     sweep: (options, limitMs) =>
-      within(limitMs, requestSweep(parts.sweep, parts.sweepEvents, options, limitMs + MARGIN_MS)),
+      within(limitMs, ending, requestSweep(parts.sweep, parts.sweepEvents, options, limitMs + MARGIN_MS)),
     async claim(ids, now) {
       const claims = await claimByIds(pool, { ids, now })
       try {
@@ -41,15 +43,28 @@ export function createWorkRequests(parts: {
   }
 }
 
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
+async function within<T>(limitMs: number, ending: AbortSignal, work: Promise<T>): Promise<T> {
+  let giveUp: (problem: Problem) => void = () => undefined
   const limit = new Promise<never>((_resolve, reject) => {
-    const detail = 'The sweep has not ended yet. It goes on; GET /sweeps will show what it did.'
-    timer = setTimeout(() => reject(new Problem(504, 'sweep_unfinished', detail)), limitMs)
+    giveUp = reject
   })
+  const timer = setTimeout(() => giveUp(unfinished()), limitMs)
+  const onEnding = () => giveUp(unavailable('This process is ending. The sweep goes on.'))
+  ending.addEventListener('abort', onEnding, { once: true })
   try {
     return await Promise.race([work, limit])
   } finally {
     clearTimeout(timer)
+    ending.removeEventListener('abort', onEnding)
+    // Whoever lost the race must not be an unhandled rejection.
+    work.catch(() => undefined)
   }
+}
+
+function unfinished(): Problem {
+  return new Problem(
+    504,
+    'sweep_unfinished',
+    'The sweep has not ended yet. It goes on; GET /sweeps will show what it did.',
+  )
 }
