@@ -143,7 +143,7 @@ export const workerSettings = {
   }),
   webhookTimeoutMs: setting('DWELL_WEBHOOK_TIMEOUT', duration(100, 120_000), {
     about: 'How long a webhook receiver may take to answer.',
-    default: '20s',
+    default: '15s',
   }),
   allowPrivateWebhooks: setting('DWELL_ALLOW_PRIVATE_WEBHOOKS', yesOrNo, {
     about: 'With 1 webhooks may go to loopback and private addresses. Off, such an address is refused.',

@@ -2,15 +2,26 @@ import { accountSettings } from '@dwell/database/account-settings'
 import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
+import { createSmtpTarget, mailDomain } from './smtp'
+import { createSmtpSender } from './smtp-sender'
 import type { DeliveryTarget } from './target'
 import { createWebhookTarget } from './webhook'
 
+/** A mail is waited for while the process shuts down: shorter than the deadline of that. */
+const MAIL_TIMEOUT_MS = 20_000
+
 /** The slow targets this process serves. */
 export function createTargets(
-  config: Pick<WorkerConfig, 'webhookTimeoutMs' | 'allowPrivateWebhooks'>,
+  config: Pick<WorkerConfig, 'webhookTimeoutMs' | 'allowPrivateWebhooks' | 'smtpUrl' | 'mailFrom'>,
   { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
-): Readonly<Record<'webhook', DeliveryTarget>> {
+): Readonly<Record<'webhook' | 'smtp', DeliveryTarget>> {
+  const { smtpUrl, mailFrom } = config
   return {
+    smtp: createSmtpTarget({
+      sender:
+        smtpUrl === undefined ? null : createSmtpSender({ url: smtpUrl, from: mailFrom, timeoutMs: MAIL_TIMEOUT_MS }),
+      domain: mailDomain(mailFrom),
+    }),
     webhook: createWebhookTarget({
       clock,
       timeoutMs: config.webhookTimeoutMs,
