@@ -1,10 +1,4 @@
-import {
-  type EndReason,
-  RUN_STATUSES,
-  type RunStatus,
-  STEP_STATUSES,
-  type StepStatus,
-} from '@dwell/contracts/automations'
+import { type EndReason, type RunStatus, STEP_STATUSES, type StepStatus } from '@dwell/contracts/automations'
 
 /** A step carries a status that nobody knows: whatever was asked fails as a whole. automations.md section 8. */
 export class UnknownStepStatusError extends Error {
@@ -57,8 +51,4 @@ export function knownStatus(status: string): StepStatus {
   const known = STEP_STATUSES.find((candidate) => candidate === status)
   if (known === undefined) throw new UnknownStepStatusError(status)
   return known
-}
-
-export function isRunStatus(value: unknown): value is RunStatus {
-  return RUN_STATUSES.some((status) => status === value)
 }
