@@ -71,6 +71,7 @@ test('the process serves, and on SIGTERM answers what is under way, takes no mor
     expect(await once(running.child, 'exit')).toEqual([0, null])
     expect(performance.now() - began).toBeLessThan(5_000)
     await expect(fetch(`${url}/livez`)).rejects.toThrow()
+    expect(running.lines.filter((line) => line.includes('shutdown.lingered'))).toEqual([])
   } finally {
     running.child.kill('SIGKILL')
     await queue.close()

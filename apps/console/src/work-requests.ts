@@ -9,9 +9,6 @@ import { Problem, unavailable } from './http/problem'
 
 type Queue = ReturnType<typeof openQueue>
 
-/** Longer than the caller waits, so that it is the caller who gives up. */
-const MARGIN_MS = 1_000
-
 /** What the console asks of the workers, through the queues. */
 export function createWorkRequests(parts: {
   readonly pool: Pool
@@ -25,8 +22,7 @@ export function createWorkRequests(parts: {
 }): WorkRequests {
   const { pool, wake, ending } = parts
   return {
-    sweep: (options, limitMs) =>
-      within(limitMs, ending, requestSweep(parts.sweep, parts.sweepEvents, options, limitMs + MARGIN_MS)),
+    sweep: (options, limitMs) => within(limitMs, ending, requestSweep(parts.sweep, parts.sweepEvents, options)),
     async claim(ids, now) {
       const claims = await claimByIds(pool, { ids, now })
       try {

@@ -11,13 +11,10 @@ export function answerProblem(logger: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const problem = toProblem(error)
     if (problem.status >= 500) {
-      logger.error('request failed', {
-        event: 'request.failed',
-        request_id: requestIdOf(response),
-        method: request.method,
-        code: problem.code,
-        error,
-      })
+      const fields = { request_id: requestIdOf(response), method: request.method, code: problem.code }
+      // One of our own says all there is to say; anything else is a fault that somebody has to find.
+      if (error === problem) logger.warn('request could not be served', { event: 'request.unserved', ...fields })
+      else logger.error('request failed', { event: 'request.failed', ...fields, error })
     }
     if (response.headersSent) {
       response.destroy()
