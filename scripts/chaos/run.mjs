@@ -8,8 +8,12 @@ import { createUpstream } from './upstream.mjs'
 import { verify } from './verify.mjs'
 
 const WAVES = 10
+const PAUSE_BETWEEN_CHUNKS_MS = 20
 const LONGEST_DELAY_MS = 400
+/** Of the kills this share comes after the last event, while the last rows are due. */
+const SHARE_AFTER_LAST_EVENT = 0.15
 const TAKEN_WITHIN_MS = 180_000
+const SWEPT_WITHIN_MS = 180_000
 /** A claim of a worker that was killed is taken back after 15 minutes of the clock. */
 const RECLAIM_MINUTES = 16
 const MOST_ROUNDS = 12
@@ -32,13 +36,21 @@ export async function runChaos({ processes, log, unexpectedExits }, options) {
     const killer = createKiller({ product, outside, upstream, log, plan })
     for (const [wave, events] of model.waves.entries()) {
       await killer.setClock(clockOf(wave))
-      await upstream.sendAll(events, killer.afterEvents)
+      const sweeps = sweeping.count()
+      await upstream.sendAll(events, async (count) => {
+        await killer.afterEvents(count)
+        await pause(PAUSE_BETWEEN_CHUNKS_MS)
+      })
       await killer.settled()
       await outside.taken({ withinMs: TAKEN_WITHIN_MS })
+      // What came due in the wave before is not left to the end: kills shall meet it half done.
+      await sweeping.reaches(sweeps + 2)
       log(`wave ${wave + 1} of ${WAVES} is taken, ${killer.done()} kills so far, ${sweeping.count()} sweeps`)
     }
-    await drain({ outside, killer, log })
+    await killer.setClock(clockOf(WAVES))
+    await killer.finish()
     await sweeping.stop()
+    await drain({ outside, killer, log })
     const found = { rows: await outside.executions(ACCOUNT), actions: await outside.actions() }
     const { problems, counts } = verify(model, found, { ruleNames, ordered: options.ingest === 1 })
     return {
@@ -59,9 +71,9 @@ export async function runChaos({ processes, log, unexpectedExits }, options) {
 /** Who is killed when: positions in the stream of events, in order, and how long to wait there first. */
 function planKills({ kills, events, ingest, workers }, random) {
   const targets = ['ingest', 'worker', 'redis']
-  return Array.from({ length: kills }, () => ({
-    position: random.below(events),
-    target: random.pick(targets),
+  return Array.from({ length: kills }, (_, n) => ({
+    position: random.below(Math.round(events / (1 - SHARE_AFTER_LAST_EVENT))),
+    target: targets[n % targets.length],
     number: random.below(Math.max(ingest, workers)),
     delayMs: random.below(LONGEST_DELAY_MS),
     downMs: random.below(LONGEST_DELAY_MS),
@@ -116,6 +128,11 @@ function startSweeping(outside, log) {
   })()
   return {
     count: () => count,
+    async reaches(wanted) {
+      for (const until = Date.now() + SWEPT_WITHIN_MS; count < wanted; await pause(20)) {
+        if (Date.now() > until) throw new Error(`No sweep came to its end within ${SWEPT_WITHIN_MS / 1_000} s`)
+      }
+    },
     async stop() {
       stopping = true
       await running
@@ -160,6 +177,11 @@ function createKiller({ product, outside, upstream, log, plan }) {
       await untilItWorks(() => outside.setClock(instant))
     },
     clock: () => clock,
+    /** The kills that are left, one after the other. */
+    async finish() {
+      await current
+      while (waiting[0]) await kill(waiting.shift())
+    },
     async afterEvents(count) {
       published += count
       while (waiting[0] && waiting[0].position < published) {
