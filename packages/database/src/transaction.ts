@@ -9,7 +9,7 @@ export type DatabaseOrTransaction = Database | Transaction
 
 const MAX_ATTEMPTS = 5
 /** A change waits for the batches of ingest that hold its account, and those for their rows. */
-const LIMITS = { maxWait: 5_000, timeout: 30_000 }
+const LIMITS = { maxWait: 5_000, timeout: 120_000 }
 
 /**
  * One transaction of the administration. Lock order is account before rows; where a worker took its locks the other way

@@ -13,9 +13,10 @@ export const MAX_PAGE_SIZE = 500
 function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .regex(/^\d{1,16}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
 export const idParameter = wholeNumber(1, Number.MAX_SAFE_INTEGER)
