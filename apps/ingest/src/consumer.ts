@@ -3,10 +3,10 @@ import type { Logger } from '@dwell/runtime/logger'
 import { closeRedis, type RedisConnection } from '@dwell/runtime/redis'
 import { Cluster } from 'ioredis'
 import type { EntryProcessor } from './batch/entry-processor'
+import type { ReadEntries } from './batch/read-entry'
 import type { IngestMetrics } from './ingest-metrics'
 import { type Pause, Stopped } from './pause'
 import { ensureGroups, isGroupMissing, readNew, readOwnPending } from './stream/consumer-group'
-import type { StreamEntry } from './stream/stream-entry'
 import { claimAbandoned, FROM_THE_START, removeIdleConsumers, withDeliveries } from './stream/takeover'
 
 const MAX_CONSUMER_IDLE_MS = 86_400_000
@@ -92,11 +92,13 @@ export class Consumer {
 
   /** Reads until the streams are empty or something else is due, always one read ahead. */
   private async consume(): Promise<void> {
-    let entries = await this.read()
-    while (entries.length > 0) {
-      const ahead = this.mayReadAhead() ? this.read() : Promise.resolve([])
-      await this.deps.processor.process(entries)
-      entries = await ahead
+    let batch = await this.read()
+    while (batch !== null) {
+      const ahead = this.mayReadAhead() ? this.read() : null
+      // A failure is met below, not before the batch under way has ended.
+      ahead?.catch(() => undefined)
+      await this.deps.processor.process(batch)
+      batch = await ahead
     }
   }
 
@@ -104,14 +106,16 @@ export class Consumer {
     return !this.stopping && !this.ownPendingDue && performance.now() < this.nextTakeoverAt
   }
 
-  /** Never rejects: it may be waited for much later. When the process ends there is simply nothing. */
-  private async read(): Promise<StreamEntry[]> {
-    const { reader } = this.deps
+  /** Waits out outages. Null when there is nothing, and when the process ends. */
+  private async read(): Promise<ReadEntries | null> {
+    const { reader, processor } = this.deps
     const { batchSize, blockMs } = this.options
     try {
-      return await this.onRedis(() => readNew(reader, this.options, { count: batchSize, blockMs }))
-    } catch {
-      return []
+      const entries = await this.onRedis(() => readNew(reader, this.options, { count: batchSize, blockMs }))
+      return entries.length === 0 ? null : processor.read(entries)
+    } catch (error) {
+      if (error instanceof Stopped) return null
+      throw error
     }
   }
 
@@ -124,7 +128,7 @@ export class Consumer {
         return withDeliveries(redis, this.options.consumer, own)
       })
       if (entries.length === 0) return
-      await processor.process(entries)
+      await processor.process(processor.read(entries))
       if (this.stopping) return
     }
   }
@@ -165,7 +169,7 @@ export class Consumer {
         stream,
         entries: claimed.entries.length,
       })
-      await processor.process(claimed.entries)
+      await processor.process(processor.read(claimed.entries))
     }
     return claimed.cursor
   }

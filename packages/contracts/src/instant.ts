@@ -22,11 +22,14 @@ export function parseInstant(text: unknown): Micros | null {
   if (!match) return null
   const [, date = '', time = '', fraction = '', offset = ''] = match
   const wholeSeconds = Date.parse(`${date}T${time}${offset.toUpperCase()}`)
-  // Date.parse rolls 30 February over into March; the date must survive a round trip.
-  if (Number.isNaN(wholeSeconds) || new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) !== date)
-    return null
+  if (Number.isNaN(wholeSeconds) || !isDate(date)) return null
   const micros = wholeSeconds * MICROS_PER_MILLISECOND + Number(fraction.padEnd(6, '0').slice(0, 6))
   return Number.isSafeInteger(micros) ? (micros as Micros) : null
+}
+
+/** Date.parse rolls 30 February over into March; a date must survive a round trip. The first 28 days always do. */
+function isDate(date: string): boolean {
+  return date.slice(8) <= '28' || new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) === date
 }
 
 /** ISO 8601 in UTC with six fractional digits, e.g. `2026-09-01T10:00:00.123456Z`. */

@@ -17,8 +17,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set(EVENT_NAMES)
  * Never throws: what cannot be taken says why, and becomes a dead letter.
  */
 export function parseEvent(text: string, maxBytes: number = DEFAULT_MAX_EVENT_BYTES): ParsedEvent {
-  // A UTF-16 unit is at least one byte, so the cheap test refuses most giants before they are measured.
-  if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes) {
+  if (isLongerThan(text, maxBytes)) {
     return refuse('oversized_event', `an event may have at most ${maxBytes} bytes`)
   }
   let value: unknown
@@ -28,6 +27,12 @@ export function parseEvent(text: string, maxBytes: number = DEFAULT_MAX_EVENT_BY
     return refuse('invalid_json', error instanceof Error ? error.message : 'not JSON')
   }
   return checkEvent(value)
+}
+
+/** A UTF-16 unit is one to three bytes, so only texts in between need to be measured. */
+function isLongerThan(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true
+  return text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes
 }
 
 /** As `parseEvent`, for a value that is already parsed. */

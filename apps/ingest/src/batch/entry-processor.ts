@@ -10,7 +10,7 @@ import type { StreamEntry } from '../stream/stream-entry'
 import { BatchTaker, type TakeEvents } from './batch-taker'
 import { cutBatches } from './cut-batches'
 import type { FollowUp } from './follow-up'
-import { readEntries } from './read-entry'
+import { type ReadEntries, readEntries } from './read-entry'
 
 export interface ProcessingLimits {
   /** Events per transaction. */
@@ -45,14 +45,18 @@ export class EntryProcessor {
     })
   }
 
+  /** Parsing needs nobody else: it may be done while another batch is under way. */
+  read(entries: readonly StreamEntry[]): ReadEntries {
+    return readEntries(entries, this.deps.limits)
+  }
+
   /** Throws `Stopped` only: then nothing of it is acknowledged. */
-  async process(entries: readonly StreamEntry[]): Promise<void> {
+  async process(read: ReadEntries): Promise<void> {
     const { clock, limits, metrics, pause, redis } = this.deps
     const began = performance.now()
-    const read = readEntries(entries, limits)
     const dead: DeadEntry[] = [...read.dead]
     for (const batch of cutBatches(read.events, limits.batchSize)) dead.push(...(await this.taker.takeAll(batch)))
-    await pause.until('redis', async () => settle(redis, entries, dead, await clock.now()))
+    await pause.until('redis', async () => settle(redis, read.entries, dead, await clock.now()))
     this.report(dead)
     metrics.batch((performance.now() - began) / 1_000)
   }

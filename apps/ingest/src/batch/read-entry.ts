@@ -10,7 +10,9 @@ export interface ReceivedEvent {
   readonly event: InboundEvent
 }
 
+/** The entries of one read and what stands in them. */
 export interface ReadEntries {
+  readonly entries: readonly StreamEntry[]
   readonly events: readonly ReceivedEvent[]
   readonly dead: readonly DeadEntry[]
 }
@@ -43,5 +45,5 @@ export function readEntries(
     if (parsed.ok) events.push({ entry, text, event: parsed.event })
     else dead.push({ entry, received: text, error: parsed.error, detail: parsed.detail })
   }
-  return { events, dead }
+  return { entries, events, dead }
 }

@@ -1,6 +1,7 @@
 import type { ProjectedContact } from '@dwell/domain/rules/projection'
 import type { PoolClient } from 'pg'
 import { type ContactRow, contactColumns, contactFromRow } from '../rows/contact-row'
+import { CONTACT_FACTS, toStoredFactTimes } from '../rows/fact-times'
 import { asColumns, type FactId } from './fact-locks'
 
 const ENSURE = `
@@ -49,7 +50,7 @@ export async function writeContacts(client: PoolClient, contacts: readonly Proje
     account_id: one.accountId,
     id: one.id,
     ...one.facts,
-    fact_times: one.factTimes,
+    fact_times: toStoredFactTimes(one.factTimes, CONTACT_FACTS),
     deleted_at: one.deletedAt,
     revision: one.revision,
   }))

@@ -1,6 +1,7 @@
 import type { ProjectedConversation } from '@dwell/domain/rules/projection'
 import type { PoolClient } from 'pg'
 import { type ConversationRow, conversationColumns, conversationFromRow } from '../rows/conversation-row'
+import { CONVERSATION_FACTS, toStoredFactTimes } from '../rows/fact-times'
 import { asColumns, type FactId } from './fact-locks'
 
 const ENSURE = `
@@ -53,7 +54,7 @@ export async function writeConversations(
     id: one.id,
     ...one.facts,
     recent_incoming: one.recentIncoming.map((place) => [place.createdAt, place.id]),
-    fact_times: one.factTimes,
+    fact_times: toStoredFactTimes(one.factTimes, CONVERSATION_FACTS),
     deleted_at: one.deletedAt,
     revision: one.revision,
   }))

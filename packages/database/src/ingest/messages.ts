@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { ProjectedMessage } from '@dwell/domain/rules/projection'
 import type { PoolClient } from 'pg'
+import { MESSAGE_FACTS, toStoredFactTimes } from '../rows/fact-times'
 import { type MessageRow, messageColumns, messageFromRow } from '../rows/message-row'
 
 export interface MessageId {
@@ -51,7 +52,7 @@ export async function writeMessages(
     conversation_id: one.conversationId,
     id: one.id,
     ...one.facts,
-    fact_times: one.factTimes,
+    fact_times: toStoredFactTimes(one.factTimes, MESSAGE_FACTS),
     deleted_at: one.deletedAt,
   }))
   await client.query({ name: 'ingest-write-messages', text: WRITE, values: [JSON.stringify(rows), now] })

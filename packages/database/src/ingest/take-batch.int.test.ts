@@ -93,7 +93,7 @@ describe('a batch', () => {
       can_reply: true,
       contact_id: 9,
       revision: 1,
-      fact_times: { status: instant(at('10:00')), contact_id: instant(at('10:00')) },
+      fact_times: { at: instant(at('10:00')) },
     })
     expect(await facts('contacts', 9)).toMatchObject({ name: 'Ada', email: null, revision: 1 })
     const { rows: executions } = await pool.query(

@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { Attributes } from '@dwell/domain/rules/facts'
-import type { FactTimes, ProjectedContact } from '@dwell/domain/rules/projection'
+import type { ProjectedContact } from '@dwell/domain/rules/projection'
+import { CONTACT_FACTS, fromStoredFactTimes, type StoredFactTimes } from './fact-times'
 
 /** What `contactColumns` selects; the prefix lets it stand beside other tables in one result. Instants are µs. */
 export interface ContactRow {
@@ -11,7 +12,7 @@ export interface ContactRow {
   readonly contact_phone_number: string | null
   readonly contact_additional_attributes: Attributes
   readonly contact_custom_attributes: Attributes
-  readonly contact_fact_times: FactTimes
+  readonly contact_fact_times: StoredFactTimes
   readonly contact_deleted_at: Micros | null
   readonly contact_revision: number
 }
@@ -37,7 +38,7 @@ export function contactFromRow(row: ContactRow): ProjectedContact {
       additional_attributes: row.contact_additional_attributes,
       custom_attributes: row.contact_custom_attributes,
     },
-    factTimes: row.contact_fact_times,
+    factTimes: fromStoredFactTimes(row.contact_fact_times, CONTACT_FACTS),
     deletedAt: row.contact_deleted_at,
     revision: row.contact_revision,
   }

@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { Attributes } from '@dwell/domain/rules/facts'
-import type { FactTimes, ProjectedConversation } from '@dwell/domain/rules/projection'
+import type { ProjectedConversation } from '@dwell/domain/rules/projection'
+import { CONVERSATION_FACTS, fromStoredFactTimes, type StoredFactTimes } from './fact-times'
 
 /** What `conversationColumns` selects; the prefix lets it stand beside other tables in one result. Instants are µs. */
 export interface ConversationRow {
@@ -21,7 +22,7 @@ export interface ConversationRow {
   readonly conversation_can_reply: boolean | null
   readonly conversation_contact_id: number | null
   readonly conversation_recent_incoming: readonly (readonly [createdAt: Micros, id: number])[]
-  readonly conversation_fact_times: FactTimes
+  readonly conversation_fact_times: StoredFactTimes
   readonly conversation_deleted_at: Micros | null
   readonly conversation_revision: number
 }
@@ -63,7 +64,7 @@ export function conversationFromRow(row: ConversationRow): ProjectedConversation
       can_reply: row.conversation_can_reply,
       contact_id: row.conversation_contact_id,
     },
-    factTimes: row.conversation_fact_times,
+    factTimes: fromStoredFactTimes(row.conversation_fact_times, CONVERSATION_FACTS),
     recentIncoming: row.conversation_recent_incoming.map(([createdAt, id]) => ({ createdAt, id })),
     deletedAt: row.conversation_deleted_at,
     revision: row.conversation_revision,

@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { Attributes } from '@dwell/domain/rules/facts'
-import type { FactTimes, ProjectedMessage } from '@dwell/domain/rules/projection'
+import type { ProjectedMessage } from '@dwell/domain/rules/projection'
+import { fromStoredFactTimes, MESSAGE_FACTS, type StoredFactTimes } from './fact-times'
 
 /** What `messageColumns` selects; the prefix lets it stand beside other tables in one result. Instants are µs. */
 export interface MessageRow {
@@ -13,7 +14,7 @@ export interface MessageRow {
   readonly message_content_attributes: Attributes
   readonly message_sender: Attributes | null
   readonly message_created_at: Micros | null
-  readonly message_fact_times: FactTimes
+  readonly message_fact_times: StoredFactTimes
   readonly message_deleted_at: Micros | null
 }
 
@@ -40,7 +41,7 @@ export function messageFromRow(row: MessageRow): ProjectedMessage {
       content_attributes: row.message_content_attributes,
       sender: row.message_sender,
     },
-    factTimes: row.message_fact_times,
+    factTimes: fromStoredFactTimes(row.message_fact_times, MESSAGE_FACTS),
     deletedAt: row.message_deleted_at,
   }
 }

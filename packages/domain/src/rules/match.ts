@@ -131,8 +131,9 @@ function placeOf(event: InboundEvent): MessagePlace | null {
   return event.event === 'message_created' ? { createdAt: event.message.created_at, id: event.message.id } : null
 }
 
+/** What would come due beyond the last instant there is never does; it must stay one that can be read. */
 function plus(instant: Micros, duration: Micros): Micros {
-  return (instant + duration) as Micros
+  return Math.min(instant + duration, Number.MAX_SAFE_INTEGER) as Micros
 }
 
 function isPresent(value: unknown): boolean {

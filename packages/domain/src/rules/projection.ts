@@ -16,7 +16,7 @@ import {
 export type FactTimes = Readonly<Record<string, Micros>>
 
 /** A snapshot may say nothing at all, and still an event came. */
-const ANY_EVENT = 'any_event'
+export const ANY_EVENT = 'any_event'
 
 /** A message's place in the order of its conversation: imported history breaks the order of ids, so created_at leads. */
 export interface MessagePlace {
