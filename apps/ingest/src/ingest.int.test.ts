@@ -7,6 +7,7 @@ import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
 import { waitFor } from '@dwell/testing/wait-for'
 import type { Pool } from 'pg'
+import { trimAcknowledged } from './stream/trim'
 import { type RunningIngest, startIngest } from './testing/running-ingest'
 
 const stores = useStores()
@@ -280,6 +281,17 @@ describe('trimming', () => {
     expect(slow.indexOf(String(oldest?.[0]))).toBeGreaterThan(0)
     await upstream.redis.xgroup('DESTROY', EVENTS_STREAM, 'slow')
     await waitFor('nearly all to go', async () => (await length()) <= 100)
+  })
+
+  test('takes all of it at once, however much it is', async () => {
+    const stream = 'long'
+    for (let i = 0; i < 25; i += 1) {
+      const pipeline = upstream.redis.pipeline()
+      for (let k = 0; k < 1_000; k += 1) pipeline.xadd(stream, '*', 'event', 'x')
+      await pipeline.exec()
+    }
+    await upstream.redis.xgroup('CREATE', stream, EVENTS_GROUP, '$')
+    expect(await trimAcknowledged(upstream.redis, stream)).toBeGreaterThan(24_800)
   })
 })
 

@@ -23,7 +23,14 @@ export function firstNeeded(groups: readonly GroupProgress[]): string | null {
  */
 export async function trimAcknowledged(redis: RedisConnection, stream: string): Promise<number> {
   const point = firstNeeded(await readProgress(redis, stream))
-  return point === null ? 0 : redis.xtrim(stream, 'MINID', '~', point)
+  if (point === null) return 0
+  let trimmed = 0
+  for (;;) {
+    // One command takes a hundred nodes at most, so that nobody waits long for it.
+    const entries = await redis.xtrim(stream, 'MINID', '~', point)
+    if (entries === 0) return trimmed
+    trimmed += entries
+  }
 }
 
 /** What is pending is read after what was delivered: entries handed out in between only make the answer more careful. */
