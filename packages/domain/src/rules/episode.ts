@@ -8,11 +8,6 @@ import { comparePlaces, type MessagePlace, newestIncomingBefore, type ProjectedC
  */
 export type EpisodeKind = 'status' | 'awaiting_agent' | 'reply_chase' | 'event'
 
-export interface Episode {
-  readonly kind: EpisodeKind
-  readonly key: string
-}
-
 export function episodeKindOf(key: string): EpisodeKind {
   const kind = key.slice(0, key.indexOf(':'))
   if (kind === 'status' || kind === 'awaiting_agent' || kind === 'reply_chase' || kind === 'event') return kind
