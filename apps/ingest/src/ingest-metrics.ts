@@ -11,6 +11,8 @@ export interface IngestMetrics {
   deadEvent(reason: DeadLetterError): void
   rows(kind: RowChangeKind, count: number): void
   batch(seconds: number): void
+  /** A batch that lost a race for locks is run again. */
+  retried(): void
   paused(reason: string): void
   resumed(reason: string): void
   /** Immediate rows that were not enqueued at once, or a wake that was not set: the next sweep makes up for it. */
@@ -25,6 +27,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
   const seconds = metrics.histogram('dwell_ingest_batch_seconds', 'From reading a batch to its acknowledgement.', {
     buckets: BATCH_SECONDS,
   })
+  const retries = metrics.counter('dwell_ingest_retries_total', 'Batches run again after a deadlock or a lost race.')
   const pauses = metrics.counter('dwell_ingest_pauses_total', 'Times that ingest began to wait for a store.', [
     'reason',
   ])
@@ -43,6 +46,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
     deadEvent: (reason) => events.add({ outcome: 'dead', reason }),
     rows: (outcome, count) => rows.add({ outcome }, count),
     batch: (value) => seconds.observe({}, value),
+    retried: () => retries.add({}),
     paused: (reason) => {
       pauses.add({ reason })
       paused.set({ reason }, 1)

@@ -180,6 +180,8 @@ test('a deadlock with somebody else costs one more attempt, not an event', async
     await rival.query('COMMIT')
     rival.release()
     await upstream.acknowledged()
+    const metrics = await (await fetch(`http://127.0.0.1:${running.port}/metrics`)).text()
+    expect(metrics).toContain('dwell_ingest_retries_total 1')
     const { rows } = await pool.query('SELECT count(*)::int AS taken FROM taken_events WHERE account_id = $1', [
       account,
     ])

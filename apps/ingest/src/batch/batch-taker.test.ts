@@ -26,6 +26,7 @@ const taken = (events: readonly InboundEvent[], outcome: EventOutcome = 'taken')
 function taker(take: (ids: string[], events: readonly InboundEvent[]) => TakenBatch, stop = new AbortController()) {
   const attempts: string[][] = []
   const followed: number[] = []
+  const retries: number[] = []
   const one = new BatchTaker(
     async (events) => {
       const ids = events.map(({ id }) => id)
@@ -34,9 +35,10 @@ function taker(take: (ids: string[], events: readonly InboundEvent[]) => TakenBa
     },
     new Pause(silent, metrics, stop.signal),
     silent,
+    { retried: () => void retries.push(attempts.length) },
     async ({ outcomes }) => void followed.push(outcomes.length),
   )
-  return { one, attempts, followed, stop }
+  return { one, attempts, followed, retries, stop }
 }
 
 describe('taking a batch', () => {
@@ -78,11 +80,12 @@ describe('taking a batch', () => {
 
   test.each(['40001', '40P01'])('runs a lost race again (%s)', async (code) => {
     let failures = 2
-    const { one, attempts } = taker((_, events) => {
+    const { one, attempts, retries } = taker((_, events) => {
       if (failures-- > 0) throw sqlError(code)
       return taken(events)
     })
     expect(await one.takeAll(batch(3))).toEqual([])
+    expect(retries).toHaveLength(2)
     expect(attempts).toEqual([
       ['e0', 'e1', 'e2'],
       ['e0', 'e1', 'e2'],

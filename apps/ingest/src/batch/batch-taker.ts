@@ -2,6 +2,7 @@ import type { InboundEvent } from '@dwell/contracts/events'
 import { failureClassOf } from '@dwell/database/ingest/failure-class'
 import type { TakenBatch } from '@dwell/database/ingest/take-batch'
 import type { Logger } from '@dwell/runtime/logger'
+import type { IngestMetrics } from '../ingest-metrics'
 import type { Pause } from '../pause'
 import type { DeadEntry } from '../stream/settle'
 import type { ReceivedEvent } from './read-entry'
@@ -20,6 +21,7 @@ export class BatchTaker {
     private readonly take: TakeEvents,
     private readonly pause: Pause,
     private readonly logger: Logger,
+    private readonly metrics: Pick<IngestMetrics, 'retried'>,
     /** Right after each commit; must not fail. */
     private readonly onTaken: (batch: TakenBatch) => Promise<void>,
   ) {}
@@ -59,6 +61,7 @@ export class BatchTaker {
         return await this.take(events)
       } catch (error) {
         if (attempt > MAX_IMMEDIATE_RETRIES || failureClassOf(error) !== 'retry') throw error
+        this.metrics.retried()
       }
     }
   }

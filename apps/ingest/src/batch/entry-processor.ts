@@ -39,7 +39,7 @@ export class EntryProcessor {
   private readonly taker: BatchTaker
 
   constructor(private readonly deps: ProcessorDependencies) {
-    this.taker = new BatchTaker(deps.take, deps.pause, deps.logger, async (batch) => {
+    this.taker = new BatchTaker(deps.take, deps.pause, deps.logger, deps.metrics, async (batch) => {
       this.count(batch)
       await deps.followUp.after(batch)
     })
