@@ -74,7 +74,6 @@ export const MAX_CURSOR_CHARACTERS = 2_048
 /** Counted before trimming. */
 export const MAX_SEARCH_BYTES = 4_096
 
-export const STEP_BATCH = 100
 export const MAX_STEP_ATTEMPTS = 10
 export const STEP_RETRY_MINUTES = 10
 export const STEP_LOCK_MINUTES = 30

@@ -1,9 +1,11 @@
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
+import { performanceStatsAnswer } from '@dwell/contracts/rest/automations'
 import { readDateRange } from '../calendar/date-range'
 import { entryWindow } from '../calendar/entry-window'
 import { performanceStats } from './performance-stats'
 
 const NOW = parseInstant('2026-09-11T00:30:00Z') as Micros
+const AUTOMATION = '01900000-0000-7000-8000-00000000000a'
 
 test('the cards of performance sum to its total, and so does its chart', () => {
   const range = readDateRange({ date_from: '2026-09-09', date_to: '2026-09-11' }, NOW)
@@ -14,8 +16,9 @@ test('the cards of performance sum to its total, and so does its chart', () => {
     { bucket: 1, status: 'completed', count: 2 },
     { bucket: 1, status: 'exited_early', count: 4 },
   ] as const
-  expect(performanceStats('A', window, rows, NOW)).toEqual({
-    automation_id: 'A',
+  const stats = performanceStats(AUTOMATION, window, rows, NOW)
+  expect(performanceStatsAnswer.parse(stats)).toEqual({
+    automation_id: AUTOMATION,
     total_run_count: 8,
     in_progress_run_count: 2,
     completed_run_count: 2,

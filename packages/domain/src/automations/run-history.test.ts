@@ -1,4 +1,5 @@
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
+import { runHistoryAnswer } from '@dwell/contracts/rest/automations'
 import { UnknownStepStatusError } from './classification'
 import { BrokenHistoryError, type RecordedRun, type RecordedStep, runHistory } from './run-history'
 
@@ -69,6 +70,17 @@ describe('the history of a run', () => {
         }),
       ],
     })
+  })
+
+  test('has the shape the API promises', () => {
+    const id = (n: number) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`
+    const steps = RUN.steps.map((step, i) => ({
+      ...step,
+      id: id(i),
+      revisionId: id(i),
+      action: step.action === null ? null : { ...step.action, id: id(i) },
+    }))
+    expect(() => runHistoryAnswer.parse(runHistory({ ...RUN, id: id(8), automationId: id(9), steps }))).not.toThrow()
   })
 
   test('orders steps of the same instant by their ids', () => {

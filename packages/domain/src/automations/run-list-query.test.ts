@@ -1,4 +1,5 @@
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
+import { runPagination } from '@dwell/contracts/rest/automations'
 import fc from 'fast-check'
 import { type RunListing, readRunList } from './run-list-query'
 import { RUNS_TO_FETCH, runsPage } from './runs-page'
@@ -171,7 +172,7 @@ describe('a search', () => {
   test('says whether there is more, and which query it answers', () => {
     const list = listingOf({ search: ' anna ' })
     const pagination = (count: number, unfinished: { createdAtMs: number; id: string } | null = null) =>
-      runsPage(KEY, list, runs(count), unfinished).pagination
+      runPagination.parse(runsPage(KEY, list, runs(count), unfinished).pagination)
     expect(pagination(50)).toEqual({ limit: 50, next_cursor: null, state: 'exhausted', search: 'anna' })
     expect(pagination(51)).toMatchObject({ state: 'more', next_cursor: expect.any(String) })
     expect(pagination(0, { createdAtMs: 5, id: 'x' })).toMatchObject({

@@ -227,6 +227,16 @@ describe('what is known of an e-mail before it is sent', () => {
   })
 })
 
+test('a body that is all openings or all nesting is judged: no endless search, no exhausted stack', () => {
+  for (const piece of ['{{', '{%', '<div>', '> ', '[', '<p>{{', '&']) {
+    for (const email_format of ['markdown', 'html'] as const) {
+      const compilation = compileEmail({ email_subject: '', email_body: piece.repeat(10_000), email_format })
+      if (compilation.ok) expect(compilation.email.render(scopeOf('Ann'), MOMENT).ok).toBe(true)
+      else expect(compilation.faults).toHaveLength(1)
+    }
+  }
+})
+
 describe('a subject', () => {
   const subjectOf = (subject: string, name: string | null) => {
     const rendering = compile('x', 'markdown', subject).render(scopeOf(name), MOMENT)

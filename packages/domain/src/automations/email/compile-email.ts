@@ -53,9 +53,7 @@ export function compileEmail({
   if (subjectFault !== null) faults.push({ field: 'email_subject', error: subjectFault })
   // On the body as it is written, where the author can find it.
   const bodyFault = templateFault(body)
-  if (bodyFault !== null && format !== 'lexical') faults.push({ field: 'email_body', error: bodyFault })
-
-  const template = bodyTemplate(body, format)
+  const template = bodyFault === null || format === 'lexical' ? bodyTemplate(body, format) : { error: bodyFault }
   if ('error' in template) faults.push({ field: 'email_body', error: template.error })
   if (faults.length > 0 || 'error' in template) return { ok: false, faults }
   return { ok: true, email: compiled(subject, template) }

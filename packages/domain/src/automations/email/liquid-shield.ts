@@ -1,6 +1,3 @@
-/** Outputs and tags, as far as Markdown and HTML are concerned: what is inside is left to Liquid. */
-const CONSTRUCT = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
-
 /**
  * Keeps Liquid out of the way while a text is turned into HTML. Each construct becomes a word of letters and digits,
  * which Markdown, URLs and escaping all leave alone, and is put back afterwards.
@@ -29,7 +26,7 @@ export function liquidShield(source: string): LiquidShield {
   const isTag = (index: string) => constructOf(index).startsWith('{%')
   return {
     hide: (text) =>
-      text.replace(CONSTRUCT, (construct) => {
+      split(text, (construct) => {
         constructs.push(construct)
         return `${prefix}${constructs.length - 1}z`
       }),
@@ -42,6 +39,22 @@ export function liquidShield(source: string): LiquidShield {
         .replace(word, (_, index: string) => constructOf(index)),
     blank: (html) => html.replace(word, (_, index: string) => (isTag(index) ? '' : MARK)),
   }
+}
+
+/** Outputs and tags, as far as Markdown and HTML are concerned: from an opening to the next closing. */
+function split(text: string, replace: (construct: string) => string): string {
+  let result = ''
+  let from = 0
+  for (const { index, 0: opening } of text.matchAll(/\{\{|\{%/g)) {
+    if (index < from) continue
+    const closing = opening === '{{' ? '}}' : '%}'
+    const end = text.indexOf(closing, index + 2)
+    // Searched for once only: a text full of openings that nothing closes must not take for ever.
+    if (end < 0) break
+    result += text.slice(from, index) + replace(text.slice(index, end + 2))
+    from = end + 2
+  }
+  return result + text.slice(from)
 }
 
 /** Stands for a value that is not known; no URL and no text has it. */

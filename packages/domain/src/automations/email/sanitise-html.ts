@@ -50,6 +50,8 @@ export function sanitiseHtml(html: string, { link }: LinkPass = {}): string {
     // A style element cannot run anything; what has to be kept out of it is its own end, and that the parser has found.
     allowVulnerableTags: true,
     parseStyleAttributes: false,
+    // What is nested deeper is no layout, and would exhaust the stack of whoever walks it.
+    nestingLimit: 100,
     nonTextTags: ['script', 'textarea', 'option', 'noscript', 'title', 'iframe', 'object', 'svg', 'math'],
     ...(link === undefined
       ? {}
