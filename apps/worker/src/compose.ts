@@ -7,15 +7,17 @@ import { openQueue } from '@dwell/queues/queue-connection'
 import { Wake } from '@dwell/queues/wake'
 import { createClock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
-import { createHealth, type Health } from '@dwell/runtime/health'
+import { createHealth, type HealthServer, startHealthServer } from '@dwell/runtime/health'
 import type { Logger } from '@dwell/runtime/logger'
-import { createMetrics, type Metrics } from '@dwell/runtime/metrics'
+import { createMetrics } from '@dwell/runtime/metrics'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
 import type { Shutdown } from '@dwell/runtime/shutdown'
 import { observeBacklog } from './backlog-metrics'
+import { restoreAfterOutages } from './outbox/restore-after-outage'
 import { StreamRelay } from './outbox/stream-relay'
-import { runWorkload } from './runtime/run-workload'
-import { reconcileSchedules, requestBootSweep } from './runtime/schedules'
+import { type RunningWorkload, runWorkload } from './runtime/run-workload'
+import { keepSchedules } from './runtime/schedule-keeper'
+import { untilStoresAnswer } from './runtime/until-stores-answer'
 import { createTargets } from './targets/create-targets'
 import { createWorkerMetrics } from './worker-metrics'
 import { createDeliverWorkload } from './workloads/deliver.workload'
@@ -24,14 +26,16 @@ import { createRetentionWorkload } from './workloads/retention.workload'
 import { createSweepWorkload } from './workloads/sweep.workload'
 import type { Workload } from './workloads/workload'
 
+/** Shares of the shutdown's deadline: for jobs to end by themselves, and for all that they may take. */
+const PATIENCE = 0.6
+const WORKLOADS_LIMIT = 0.8
+
 export interface WorkerProcess {
-  readonly health: Health
-  readonly metrics: Metrics
-  /** Brings the schedules into Redis, catches up and begins to work. */
-  start(): Promise<void>
+  /** Relays what a crash left behind, sees to the schedules and begins to work. Answers the port of the probes. */
+  start(): Promise<number>
 }
 
-/** Wires the worker: connections, workloads and, in reverse, the steps of its shutdown. */
+/** Puts the worker together; what it opens is closed by the steps it adds to the shutdown. */
 export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Shutdown): WorkerProcess {
   const pool = createPool({
     connectionString: config.databaseUrl,
@@ -52,21 +56,21 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     deliver: openQueue('deliver', redis),
     retention: openQueue('retention', redis),
   }
-  const wake = config.testClock ? undefined : new Wake(queues.sweep, redis)
+  const wake = config.testClock ? null : new Wake(queues.sweep, redis)
   const relay = new StreamRelay({ pool, redis, clock, logger, metrics })
   const report = (message: string, error: unknown, fields = {}) => logger.error(message, { ...fields, error })
   const enqueueDeliveries = (deliveries: Parameters<typeof enqueueDeliverJobs>[1]) =>
     enqueueDeliverJobs(queues.deliver, deliveries)
 
-  const base = { pool, redis, clock, logger, metrics }
+  const base = { pool, redis, clock, logger, metrics, actionsMaxEntries: config.actionsMaxEntries }
   const workloads = {
     sweep: createSweepWorkload({
       ...base,
       relay,
-      enqueue: (claims) => enqueueProcessJobs(queues.process, claims),
+      wake,
+      enqueue: (claims, turns) => enqueueProcessJobs(queues.process, claims, turns),
       enqueueDeliveries,
       hasEnded: async (claim) => !UNDER_WAY.has(await queues.process.getJobState(processJobId(claim))),
-      ...(wake === undefined ? {} : { wake }),
     }),
     processing: createProcessWorkload(
       {
@@ -94,42 +98,53 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     ),
     retention: createRetentionWorkload(base),
   }
-
   const run = <Payload>(workload: Workload<Payload>) => runWorkload(workload, { connection: blocking, logger, metrics })
 
   const health = createHealth([
-    { name: 'database', check: () => pool.query('SELECT 1 FROM sweeps LIMIT 1') },
+    { name: 'database', check: () => pool.query('SELECT FROM sweeps LIMIT 0') },
     { name: 'redis', check: () => redis.ping() },
   ])
   observeBacklog(registry, pool, clock)
+  for (const queue of Object.values(queues)) registry.include(() => queue.exportPrometheusMetrics())
+
+  let server: HealthServer | undefined
+  let keeper: { stop(): void } | undefined
+  let running: RunningWorkload[] = []
+  const patienceMs = config.shutdownDeadlineMs * PATIENCE
+  const ending = new AbortController()
   shutdown.add({ name: 'not ready', run: () => health.shutDown() })
+  shutdown.add({
+    name: 'schedules',
+    run: () => {
+      ending.abort()
+      keeper?.stop()
+    },
+  })
+  shutdown.add({
+    name: 'workloads',
+    run: (signal) => Promise.all(running.map((workload) => workload.close({ patienceMs, signal }))),
+    limitMs: config.shutdownDeadlineMs * WORKLOADS_LIMIT,
+  })
+  shutdown.add({ name: 'http', run: () => server?.close() })
+  shutdown.add({ name: 'queues', run: () => Promise.all(Object.values(queues).map((queue) => queue.close())) })
+  shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(blocking)]) })
+  shutdown.add({ name: 'database', run: () => pool.end() })
+
   return {
-    health,
-    metrics: registry,
     async start() {
-      // What was marked delivered just before Redis went away may be missing on the stream when it is back.
-      redis.on(
-        'ready',
-        () => void relay.relayRecent().catch((error) => report('relay failed', error, { event: 'relay.failed' })),
+      server = await startHealthServer({ host: config.bindAddress, port: config.port, health, metrics: registry })
+      restoreAfterOutages(redis, relay, (error) => report('relay failed', error, { event: 'relay.failed' }))
+      const booted = await untilStoresAnswer(
+        async () => {
+          await relay.relayLost(null)
+          if (!config.testClock) keeper = await keepSchedules(queues, logger)
+        },
+        { logger, signal: ending.signal },
       )
-      await relay.relayRecent()
-      if (!config.testClock) {
-        await reconcileSchedules(queues)
-        await requestBootSweep(queues.sweep)
-      }
-      const running = [
-        run(workloads.sweep),
-        run(workloads.processing),
-        run(workloads.deliver),
-        run(workloads.retention),
-      ]
-      shutdown.add({
-        name: 'workloads',
-        run: (signal) => Promise.all(running.map((workload) => workload.close(signal))),
-      })
-      shutdown.add({ name: 'queues', run: () => Promise.all(Object.values(queues).map((queue) => queue.close())) })
-      shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(blocking)]) })
-      shutdown.add({ name: 'database', run: () => pool.end() })
+      if (!booted) return server.port
+      running = [run(workloads.sweep), run(workloads.processing), run(workloads.deliver), run(workloads.retention)]
+      logger.info('worker started', { event: 'worker.started', port: server.port })
+      return server.port
     },
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const processJob = z.object({
   pending_execution_id: z.number().int(),
   account_id: z.number().int(),
-  claim_token: z.string(),
+  claim_token: z.guid(),
 })
 export type ProcessJob = z.infer<typeof processJob>
 

@@ -5,6 +5,8 @@ import type { Queryable } from './pool'
 export const RETENTION = 30 * MICROS_PER_DAY
 /** µs that a message stays which no row is anchored on: its creation may still be on its way. */
 const UNANCHORED = 3 * MICROS_PER_DAY
+/** µs that the summary of a wake stays: under load there are dozens of them per second. */
+const WAKE_SUMMARIES = 2 * MICROS_PER_DAY
 const BATCH = 5_000
 
 /** What a run of retention deleted, rows per table. */
@@ -45,6 +47,10 @@ const TAKEN_EVENTS = `
 const SWEEPS = `
   DELETE FROM sweeps WHERE id IN (SELECT id FROM sweeps WHERE started_at < dwell_instant($1) LIMIT $2)`
 
+const WAKES = `
+  DELETE FROM sweeps WHERE id IN (
+    SELECT id FROM sweeps WHERE trigger = 'wake' AND started_at < dwell_instant($1) LIMIT $2)`
+
 /**
  * Deletes what ended more than 30 days ago, in batches. Rows that wait or are in a worker's hands are never deleted, however
  * old. `signal` ends the run between two batches.
@@ -65,7 +71,7 @@ export async function prune(db: Queryable, now: Micros, signal: AbortSignal): Pr
     action_deliveries: deliveries,
     messages: await inBatches(db, MESSAGES, now - UNANCHORED, signal),
     taken_events: await inBatches(db, TAKEN_EVENTS, limit, signal),
-    sweeps: await inBatches(db, SWEEPS, limit, signal),
+    sweeps: (await inBatches(db, WAKES, now - WAKE_SUMMARIES, signal)) + (await inBatches(db, SWEEPS, limit, signal)),
   }
 }
 

@@ -13,7 +13,7 @@ export async function enqueueDeliverJobs(
       deliveries.slice(start, start + CHUNK).map(({ id, accountId, attempt }) => ({
         name: 'deliver',
         data: { delivery_id: id, account_id: accountId } satisfies DeliverJob,
-        opts: { jobId: `${id}-attempt-${attempt}`, removeOnFail: true },
+        opts: { jobId: `${id}-attempt-${attempt}` },
       })),
     )
   }

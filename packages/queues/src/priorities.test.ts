@@ -6,6 +6,12 @@ test('accounts take turns, however long the backlog of one is', () => {
   expect(fairPriorities([row(1), row(1), row(1), row(2), row(3), row(2)])).toEqual([2, 3, 4, 2, 2, 3])
 })
 
+test('the turns of a sweep run on from batch to batch', () => {
+  const turns = new Map()
+  expect(fairPriorities([row(1), row(1), row(2)], turns)).toEqual([2, 3, 2])
+  expect(fairPriorities([row(1), row(2), row(3)], turns)).toEqual([4, 3, 2])
+})
+
 test('immediate rows go before all delayed ones and take no turn', () => {
   expect(fairPriorities([row(1), row(1, true), row(1)])).toEqual([2, 1, 3])
 })

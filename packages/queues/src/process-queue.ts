@@ -1,6 +1,6 @@
 import type { ProcessJob } from '@dwell/contracts/jobs'
 import type { Queue } from 'bullmq'
-import { fairPriorities } from './priorities'
+import { fairPriorities, type Turns } from './priorities'
 
 /** What a claim gives a job: `ClaimedExecution` of the database has it. */
 export interface Claim {
@@ -14,11 +14,16 @@ export interface Claim {
 const CHUNK = 1_000
 
 /**
- * One job per claimed row. Rejects when Redis refuses; then some of the jobs may stand in the queue all the same, so the
- * caller gives the claims back and those jobs find their token superseded.
+ * One job per claimed row. `turns` goes with all batches of one sweep, so that the accounts' turns run on. Rejects when
+ * Redis refuses; then some of the jobs may stand in the queue all the same, so the caller gives the claims back and those
+ * jobs find their token superseded.
  */
-export async function enqueueProcessJobs(queue: Queue, claims: readonly Claim[]): Promise<void> {
-  const priorities = fairPriorities(claims)
+export async function enqueueProcessJobs(
+  queue: Queue,
+  claims: readonly Claim[],
+  turns: Turns = new Map(),
+): Promise<void> {
+  const priorities = fairPriorities(claims, turns)
   for (let start = 0; start < claims.length; start += CHUNK) {
     await queue.addBulk(
       claims.slice(start, start + CHUNK).map((claim, i) => ({

@@ -9,9 +9,22 @@ export interface QueueSpec {
   readonly options: JobsOptions
   /** Jobs of all processes together that may run at once; left out: no limit. */
   readonly globalConcurrency?: number
+  readonly stalls: StallLimits
+}
+
+/** When a job whose worker went silent is given to another, and how often. */
+export interface StallLimits {
+  /** ms without a sign of life. */
+  readonly lockMs: number
+  /** ms between two looks for such jobs. */
+  readonly checkMs: number
+  readonly maxStalls: number
+  /** BullMQ gives jobs of a schedule back without limit, unless their starts are counted. */
+  readonly maxStarts?: number
 }
 
 const DAY_SECONDS = 86_400
+const STALLS: StallLimits = { lockMs: 30_000, checkMs: 30_000, maxStalls: 2 }
 
 /**
  * Postgres keeps the history; jobs are kept so that an operator can look at the latest. No job is retried by BullMQ: the
@@ -22,6 +35,8 @@ export const QUEUE_SPECS = {
     payload: sweepJob,
     options: { attempts: 1, removeOnComplete: { count: 300 }, removeOnFail: { age: 14 * DAY_SECONDS, count: 1_000 } },
     globalConcurrency: 1,
+    // Only one may run, so a dead worker's sweep must not stand in the way for long.
+    stalls: { lockMs: 10_000, checkMs: 5_000, maxStalls: 2, maxStarts: 3 },
   },
   process: {
     payload: processJob,
@@ -30,19 +45,23 @@ export const QUEUE_SPECS = {
       removeOnComplete: { age: DAY_SECONDS, count: 5_000 },
       removeOnFail: { age: 14 * DAY_SECONDS, count: 10_000 },
     },
+    stalls: STALLS,
   },
   deliver: {
     payload: deliverJob,
     options: {
       attempts: 1,
-      // Under the delivery's id only one job may exist: kept ones would swallow the next attempt.
+      // Under an attempt's id only one job may exist. A kept one, of an attempt that could not be made or came too early,
+      // would swallow the next; what attempts came to is kept with the delivery.
       removeOnComplete: true,
-      removeOnFail: { age: 14 * DAY_SECONDS, count: 10_000 },
+      removeOnFail: true,
     },
+    stalls: STALLS,
   },
   retention: {
     payload: retentionJob,
     options: { attempts: 1, removeOnComplete: { count: 60 }, removeOnFail: { count: 60 } },
     globalConcurrency: 1,
+    stalls: { ...STALLS, maxStarts: 3 },
   },
 } as const satisfies Record<QueueName, QueueSpec>

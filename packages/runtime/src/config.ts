@@ -132,6 +132,12 @@ export const workerSettings = {
     about: 'Slow deliveries (webhooks, e-mail) that one worker has under way at the same time.',
     default: '20',
   }),
+  actionsMaxEntries: setting('DWELL_ACTIONS_MAX_ENTRIES', wholeNumber(1_000, 1_000_000_000), {
+    about:
+      'Entries that the outbound stream keeps while no consumer group reads it, after the daily retention. With groups it ' +
+      'is trimmed behind what all of them have acknowledged.',
+    default: '1000000',
+  }),
   smtpUrl: setting('SMTP_URL', url('smtp', 'smtps'), {
     about: 'The mail server. Without it an e-mail action fails with a reason that says so.',
     example: 'smtp://user:secret@mail.example:587',

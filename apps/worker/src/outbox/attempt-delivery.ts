@@ -3,6 +3,7 @@ import type { DeliveryStatus, DeliveryTarget as TargetName } from '@dwell/contra
 import {
   beginUnrepeatable,
   type DeliveryToAttempt,
+  deliveryStatus,
   endAttempt,
   loadForAttempt,
 } from '@dwell/database/deliveries/attempts'
@@ -10,6 +11,7 @@ import { disableWebhook } from '@dwell/database/deliveries/disable-webhook'
 import type { Pool } from '@dwell/database/pool'
 import { nextAttemptAt } from '@dwell/domain/rules/delivery-retry'
 import type { Clock } from '@dwell/runtime/clock'
+import type { Logger } from '@dwell/runtime/logger'
 import type { DeliveryOutcome, DeliveryTarget } from '../targets/target'
 import type { WorkerMetrics } from '../worker-metrics'
 
@@ -20,10 +22,14 @@ export interface AttemptDependencies {
   readonly targets: Readonly<Partial<Record<TargetName, DeliveryTarget>>>
   /** 0..1; spreads retries. */
   readonly random: () => number
+  readonly logger: Logger
   readonly metrics: WorkerMetrics
 }
 
-export type AttemptResult = { readonly outcome: DeliveryOutcome['outcome'] | 'not due'; readonly attempt?: number }
+/** `not due`: a later attempt is planned. `already …`: nothing is to be done, a person has to say so first. */
+export type AttemptResult =
+  | { readonly outcome: DeliveryOutcome['outcome']; readonly attempt: number }
+  | { readonly outcome: 'not due' | 'gone' | `already ${DeliveryStatus}` }
 
 /** A webhook receiver deduplicates by the delivery's id; a mail server does not. */
 const REPEATABLE: ReadonlySet<TargetName> = new Set(['webhook'])
@@ -39,15 +45,21 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const beganAt = await deps.clock.now()
   const delivery = await loadForAttempt(deps.pool, id, beganAt)
-  if (delivery === null) return { outcome: 'not due' }
+  if (delivery === null) return nothingToDo(deps.pool, id)
   signal.throwIfAborted()
   const begun = !REPEATABLE.has(delivery.target)
   if (begun && !(await beginUnrepeatable(deps.pool, delivery, beganAt, formatInstant(beganAt))))
-    return { outcome: 'not due' }
+    return nothingToDo(deps.pool, id)
   const outcome = await attempt(deps, delivery, signal)
   await keep(deps, delivery, outcome, begun)
   deps.metrics.deliveries.add({ queue: delivery.target, outcome: outcome.outcome })
   return { outcome: outcome.outcome, attempt: delivery.attempts.length + 1 }
+}
+
+async function nothingToDo(pool: Pool, id: string): Promise<AttemptResult> {
+  const status = await deliveryStatus(pool, id)
+  if (status === null) return { outcome: 'gone' }
+  return { outcome: status === 'pending' ? 'not due' : `already ${status}` }
 }
 
 async function attempt(
@@ -78,20 +90,27 @@ async function keep(
       ? nextAttemptAt({ attempts, now, retryAfter: outcome.retryAfter, random: deps.random() })
       : null
   const error = outcome.outcome === 'delivered' ? null : outcome.error
-  const kept = outcome.outcome === 'retry' ? 'failed' : outcome.outcome
-  const status: DeliveryStatus = again === null ? kept : 'pending'
-  await endAttempt(
+  const attemptOutcome = outcome.outcome === 'retry' ? 'failed' : outcome.outcome
+  const status: DeliveryStatus = again === null ? attemptOutcome : 'pending'
+  const kept = await endAttempt(
     deps.pool,
     delivery,
     {
       status,
       error,
       nextAttemptAt: again,
-      attempt: { at: formatInstant(now), outcome: kept, ...(error === null ? {} : { error }) },
+      attempt: { at: formatInstant(now), outcome: attemptOutcome, ...(error === null ? {} : { error }) },
       begun,
     },
     now,
   )
+  if (!kept) {
+    deps.logger.warn('outcome of an attempt was not kept: somebody decided about the delivery meanwhile', {
+      event: 'delivery.moved_on',
+      delivery_id: delivery.id,
+      outcome: outcome.outcome,
+    })
+  }
   if (outcome.outcome === 'failed' && outcome.gone === true) {
     await disableWebhook(deps.pool, delivery.accountId, String(delivery.payload.url))
   }

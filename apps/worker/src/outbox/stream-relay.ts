@@ -1,10 +1,12 @@
 import { ACTION_FIELD, ACTIONS_STREAM } from '@dwell/contracts/action'
-import { formatInstant } from '@dwell/contracts/instant'
+import { formatInstant, MICROS_PER_SECOND, type Micros } from '@dwell/contracts/instant'
 import {
+  lastRelayedAt,
   markRelayed,
   pendingStreamDeliveries,
-  recentlyRelayed,
+  relayedSince,
   type StreamDelivery,
+  streamDeliveriesOf,
 } from '@dwell/database/deliveries/stream-relay'
 import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
@@ -13,21 +15,28 @@ import type { RedisConnection } from '@dwell/runtime/redis'
 import type { WorkerMetrics } from '../worker-metrics'
 
 /**
- * Key and entry in one step: whoever comes second finds the key. Both survive a crash of Redis or neither does. The key
- * shares the stream's slot in a cluster.
+ * Entry and key in one step: whoever comes second finds the key, and in a crash of Redis both survive or neither does. The
+ * entry first: one that is refused must leave no key. Many deliveries in one script, in order: none can overtake another.
+ * All keys share the stream's slot of a cluster.
  */
 const RELAY = `
-  if redis.call('SET', KEYS[2], '1', 'NX', 'EX', ARGV[3]) then
-    redis.call('XADD', KEYS[1], '*', ARGV[1], ARGV[2])
-    return 1
+  local written = 0
+  for i = 2, #KEYS do
+    if redis.call('EXISTS', KEYS[i]) == 0 then
+      redis.call('XADD', KEYS[1], '*', ARGV[2], ARGV[i + 1])
+      redis.call('SET', KEYS[i], '1', 'EX', ARGV[1])
+      written = written + 1
+    end
   end
-  return 0`
+  return written`
 
-/** A delivery is repeated after a crash or an outage, in the worst case by a person; its row lives for 30 days, its key longer. */
+/** Longer than its row: nothing older than 30 days is relayed again, so no key may go before its row does. */
 const KEY_SECONDS = 45 * 86_400
+/** Redis does nothing else while a script runs: a hundred entries take well below a millisecond. */
+const SCRIPT_ENTRIES = 100
 const PAGE = 1_000
-/** Redis with `appendfsync everysec` loses at most two seconds; a worker may need some time to see that it is back. */
-const LOST_AT_MOST_SECONDS = 60
+/** Redis with `appendfsync everysec` loses two seconds at most; the rest is for clocks that differ. */
+const LOST_AT_MOST = 60 * MICROS_PER_SECOND
 
 export interface StreamRelayDependencies {
   readonly pool: Pool
@@ -37,7 +46,7 @@ export interface StreamRelayDependencies {
   readonly metrics: WorkerMetrics
 }
 
-/** Brings decided actions to `dwell:actions`, each exactly once, in pipelined batches. */
+/** Brings decided actions to `dwell:actions`, each exactly once. */
 export class StreamRelay {
   constructor(private readonly deps: StreamRelayDependencies) {}
 
@@ -47,12 +56,8 @@ export class StreamRelay {
       const page = deliveries.slice(start, start + PAGE)
       const written = await this.write(page)
       const now = await this.deps.clock.now()
-      await markRelayed(
-        this.deps.pool,
-        page.map(({ id }) => id),
-        now,
-        formatInstant(now),
-      )
+      const ids = page.map(({ id }) => id)
+      await markRelayed(this.deps.pool, ids, now, formatInstant(now))
       this.deps.metrics.deliveries.add({ queue: 'stream', outcome: 'delivered' }, written)
     }
   }
@@ -68,38 +73,42 @@ export class StreamRelay {
     }
   }
 
-  /** After Redis was away: writes again what it may have lost. Where the key survived nothing happens. */
-  async relayRecent(): Promise<void> {
-    let afterId = ''
+  /**
+   * Writes again what Redis may have lost when it went away: what was relayed in the last minute before. `goneSince` is when
+   * this process saw it go (real time); one that has just begun goes by the last relay that anybody made. Where the key
+   * survived nothing happens. docs/adr/0006.
+   */
+  async relayLost(goneSince: Micros | null): Promise<number> {
+    const last = await lastRelayedAt(this.deps.pool)
+    if (last === null) return 0
+    const since = Math.min(last, goneSince ?? last) - LOST_AT_MOST
+    const ids = await relayedSince(this.deps.pool, since as Micros)
     let lost = 0
-    for (;;) {
-      const page = await recentlyRelayed(this.deps.pool, { seconds: LOST_AT_MOST_SECONDS, afterId, limit: PAGE })
-      lost += await this.write(page)
-      const last = page.at(-1)
-      if (last === undefined || page.length < PAGE) break
-      afterId = last.id
+    for (let start = 0; start < ids.length; start += PAGE) {
+      const missing = await this.missing(ids.slice(start, start + PAGE))
+      if (missing.length > 0) lost += await this.write(await streamDeliveriesOf(this.deps.pool, missing))
     }
     if (lost > 0) this.deps.logger.warn('lost actions relayed again', { event: 'relay.restored', count: lost })
+    return lost
+  }
+
+  private async missing(ids: readonly string[]): Promise<string[]> {
+    const values = await this.deps.redis.mget(ids.map(keyOf))
+    return ids.filter((_, i) => values[i] === null)
   }
 
   private async write(deliveries: readonly StreamDelivery[]): Promise<number> {
-    const pipeline = this.deps.redis.pipeline()
-    for (const { id, payload } of deliveries) {
-      pipeline.eval(
-        RELAY,
-        2,
-        ACTIONS_STREAM,
-        `delivered:{${ACTIONS_STREAM}}:${id}`,
-        ACTION_FIELD,
-        JSON.stringify(payload),
-        KEY_SECONDS,
-      )
-    }
     let written = 0
-    for (const [error, answer] of (await pipeline.exec()) ?? []) {
-      if (error !== null) throw error
-      if (answer === 1) written += 1
+    for (let start = 0; start < deliveries.length; start += SCRIPT_ENTRIES) {
+      const some = deliveries.slice(start, start + SCRIPT_ENTRIES)
+      const keys = [ACTIONS_STREAM, ...some.map(({ id }) => keyOf(id))]
+      const payloads = some.map(({ payload }) => JSON.stringify(payload))
+      written += Number(await this.deps.redis.eval(RELAY, keys.length, ...keys, KEY_SECONDS, ACTION_FIELD, ...payloads))
     }
     return written
   }
+}
+
+function keyOf(id: string): string {
+  return `delivered:{${ACTIONS_STREAM}}:${id}`
 }

@@ -11,3 +11,5 @@ export type ProcessOutcome =
   /** A job of a row that has ended was run again: nothing happens twice. */
   | { readonly outcome: 'already executed' }
   | { readonly outcome: 'already skipped'; readonly reason: SkipReason }
+
+export const LOST = { outcome: 'lost' } as const satisfies ProcessOutcome

@@ -1,17 +1,19 @@
 import type { Micros } from '@dwell/contracts/instant'
 import { MICROS_PER_SECOND } from '@dwell/contracts/instant'
-import { claimByIds, releaseClaims, STALE_CLAIM } from '@dwell/database/pending-executions/claim'
+import { releaseClaims } from '@dwell/database/pending-executions/claim'
 import { type Finish, finishHeld } from '@dwell/database/pending-executions/finish'
 import { type LoadedExecution, loadHeld } from '@dwell/database/pending-executions/load'
-import { type ExecutionState, type HeldClaim, readStates, takeOver } from '@dwell/database/pending-executions/take-over'
+import { type HeldClaim, readStates } from '@dwell/database/pending-executions/take-over'
 import type { Pool } from '@dwell/database/pool'
 import type { RuleBook, RuleBooks } from '@dwell/database/rule-books'
+import { episodeKindOf } from '@dwell/domain/rules/episode'
 import { type Judgement, judge } from '@dwell/domain/rules/guards'
 import { planDeliveries } from '@dwell/domain/rules/plan-deliveries'
 import type { Clock } from '@dwell/runtime/clock'
 import type { StreamRelay } from '../outbox/stream-relay'
 import type { WorkerMetrics } from '../worker-metrics'
-import type { ProcessOutcome } from './outcome'
+import { holdClaims } from './hold-claims'
+import { LOST, type ProcessOutcome } from './outcome'
 
 export interface ProcessDependencies {
   readonly pool: Pool
@@ -38,78 +40,45 @@ type Result = ProcessOutcome | Error
  * `processing` until the reclaim. One bad row does not disturb the others.
  */
 export async function processBatch(deps: ProcessDependencies, claims: readonly HeldClaim[]): Promise<Result[]> {
-  const results = new Map<HeldClaim, Result>()
-  const distinct = new Map<number, HeldClaim>()
-  for (const claim of claims) {
-    if (distinct.has(claim.id)) results.set(claim, { outcome: 'lost' })
-    else distinct.set(claim.id, claim)
-  }
-  const now = await deps.clock.now()
-  const held = await takeOver(deps.pool, [...distinct.values()], now)
-  await reclaimReplayed(deps, [...distinct.values()], held, results, now)
-  const outcomes = await judgeHeld(deps, [...held.values()])
-  for (const claim of distinct.values()) {
-    const result = results.get(claim) ?? outcomes.get(claim.id) ?? { outcome: 'lost' as const }
-    results.set(claim, result)
-  }
+  const { held, others } = await holdClaims(deps.pool, claims, await deps.clock.now())
+  const ended = await judgeHeld(deps, [...held.values()])
   return claims.map((claim) => {
-    const result = results.get(claim) ?? { outcome: 'lost' as const }
+    const ours = held.get(claim)
+    const result = (ours === undefined ? others.get(claim) : ended.get(ours.id)) ?? LOST
     count(deps.metrics, result)
     return result
   })
 }
 
-/**
- * Jobs whose claim is gone: rows that ended say so; rows that wait and are due, or whose claim has expired, are claimed
- * anew and run. That is what makes a replay of an old job harmless and useful. docs/replay.md.
- */
-async function reclaimReplayed(
-  deps: ProcessDependencies,
-  claims: readonly HeldClaim[],
-  held: Map<number, HeldClaim>,
-  results: Map<HeldClaim, Result>,
-  now: Micros,
-): Promise<void> {
-  const lost = claims.filter(({ id }) => !held.has(id))
-  if (lost.length === 0) return
-  const states = await readStates(
-    deps.pool,
-    lost.map(({ id }) => id),
-  )
-  const again = lost.filter(({ id }) => isClaimable(states.get(id), now)).map(({ id }) => id)
-  for (const { id, claimToken } of await claimByIds(deps.pool, { ids: again, now })) held.set(id, { id, claimToken })
-  for (const claim of lost) {
-    if (!held.has(claim.id)) results.set(claim, outcomeOfState(states.get(claim.id)))
-  }
-}
-
-function isClaimable(state: ExecutionState | undefined, now: Micros): boolean {
-  if (state?.status === 'pending') return state.dueAt <= now
-  return state?.status === 'processing' && state.claimedAt !== null && state.claimedAt < now - STALE_CLAIM
-}
-
-function outcomeOfState(state: ExecutionState | undefined): ProcessOutcome {
-  if (state?.status === 'executed') return { outcome: 'already executed' }
-  if (state?.status === 'skipped' && state.skipReason !== null)
-    return { outcome: 'already skipped', reason: state.skipReason }
-  return { outcome: 'lost' }
-}
-
 async function judgeHeld(deps: ProcessDependencies, held: readonly HeldClaim[]): Promise<Map<number, Result>> {
   const results = new Map<number, Result>()
-  // A fresh claim of a replay has a token of its own; usually there is one token for all.
+  // Claims made anew for replays have a token of their own; usually there is one token for all.
   for (const [token, ids] of groupByToken(held)) {
-    let open: readonly number[] = ids
-    for (let round = 1; open.length > 0; round += 1) {
-      open = await judgeOnce(deps, token, open, results)
-      if (round === MAX_JUDGEMENTS) {
-        for (const id of open)
-          results.set(id, new Error(`the facts of pending execution ${id} moved during ${round} judgements`))
-        break
-      }
+    try {
+      await judgeUntilEnded(deps, token, ids, results)
+    } catch (error) {
+      for (const id of ids) if (!results.has(id)) results.set(id, asError(error))
     }
   }
   return results
+}
+
+async function judgeUntilEnded(
+  deps: ProcessDependencies,
+  token: string,
+  ids: readonly number[],
+  results: Map<number, Result>,
+): Promise<void> {
+  let open = ids
+  for (let round = 1; open.length > 0 && round <= MAX_JUDGEMENTS; round += 1) {
+    open = await judgeOnce(deps, token, open, results)
+  }
+  for (const id of open)
+    results.set(id, new Error(`the facts of pending execution ${id} moved during ${MAX_JUDGEMENTS} judgements`))
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 /** Judges rows once; answers those whose facts moved meanwhile. */
@@ -135,7 +104,7 @@ async function judgeOnce(
       if (judgement.outcome === 'release') released.push(execution.row.id)
       else finishes.push(finishOf(execution, book, judgement, now))
     } catch (error) {
-      results.set(execution.row.id, error instanceof Error ? error : new Error(String(error)))
+      results.set(execution.row.id, asError(error))
     }
   }
   for (const id of await releaseClaims(
@@ -156,7 +125,8 @@ async function judgeOnce(
       held.row.id,
       outcome.status === 'executed' ? { outcome: 'executed' } : { outcome: 'skipped', reason: outcome.reason },
     )
-    if (outcome.status === 'executed') deps.metrics.lateness.observe({}, (now - held.row.dueAt) / MICROS_PER_SECOND)
+    if (outcome.status === 'executed' && episodeKindOf(held.row.episodeKey) !== 'event')
+      deps.metrics.lateness.observe({}, (now - held.row.dueAt) / MICROS_PER_SECOND)
   }
   return stillHeld(
     deps.pool,
@@ -222,7 +192,7 @@ async function finish(
       try {
         for (const id of await finishHeld(deps.pool, token, [one], now)) ended.add(id)
       } catch (rowError) {
-        results.set(one.held.row.id, rowError instanceof Error ? rowError : new Error(String(rowError)))
+        results.set(one.held.row.id, asError(rowError))
       }
     }
     return ended

@@ -2,7 +2,7 @@ import type { RedisConnection } from '@dwell/runtime/redis'
 
 /**
  * The id before which every entry of a stream has been acknowledged by every group; null without a stream or without any
- * group: then nobody has read anything and nothing may go.
+ * group.
  */
 export async function acknowledgedUntil(redis: RedisConnection, stream: string): Promise<string | null> {
   if ((await redis.exists(stream)) === 0) return null

@@ -11,13 +11,21 @@ export interface RetentionDependencies {
   readonly redis: RedisConnection
   readonly clock: Clock
   readonly logger: Logger
+  /** Entries that `dwell:actions` keeps while no consumer group reads it. */
+  readonly actionsMaxEntries: number
 }
 
-/** Prunes Postgres and trims the outbound stream behind what every consumer group has acknowledged. */
+/** Prunes Postgres and trims the outbound stream. */
 export async function runRetention(deps: RetentionDependencies, signal: AbortSignal): Promise<Pruned> {
   const pruned = await prune(deps.pool, await deps.clock.now(), signal)
-  const minId = await acknowledgedUntil(deps.redis, ACTIONS_STREAM)
-  if (minId !== null) await deps.redis.xtrim(ACTIONS_STREAM, 'MINID', '~', minId)
+  await trimActions(deps)
   deps.logger.info('retention ended', { event: 'retention.completed', ...pruned })
   return pruned
+}
+
+/** Behind what every consumer group has acknowledged; without any group nobody can tell, so the youngest are kept. */
+async function trimActions({ redis, actionsMaxEntries }: RetentionDependencies): Promise<void> {
+  const minId = await acknowledgedUntil(redis, ACTIONS_STREAM)
+  if (minId === null) await redis.xtrim(ACTIONS_STREAM, 'MAXLEN', '~', actionsMaxEntries)
+  else await redis.xtrim(ACTIONS_STREAM, 'MINID', '~', minId)
 }

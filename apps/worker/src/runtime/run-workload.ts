@@ -1,5 +1,7 @@
 import { QUEUE_PREFIX } from '@dwell/queues/names'
+import { QUEUE_SPECS, type QueueSpec } from '@dwell/queues/specs'
 import type { Logger } from '@dwell/runtime/logger'
+import { redactText } from '@dwell/runtime/redact'
 import type { RedisConnection } from '@dwell/runtime/redis'
 import { UnrecoverableError, Worker } from 'bullmq'
 import type { WorkerMetrics } from '../worker-metrics'
@@ -7,8 +9,11 @@ import type { Workload } from '../workloads/workload'
 
 export interface RunningWorkload {
   readonly name: string
-  /** Takes no further jobs and waits for those under way; when the signal is aborted first, leaves them to be found stalled. */
-  close(signal: AbortSignal): Promise<void>
+  /**
+   * Takes no further jobs and waits for those under way. After `patienceMs` they are told to stop where they safely can;
+   * when `signal` is aborted the rest is left: its rows stay `processing` and are reclaimed.
+   */
+  close(options: { readonly patienceMs: number; readonly signal: AbortSignal }): Promise<void>
 }
 
 /** The only place that touches BullMQ's Worker: parses payloads, counts and reports, ends in order. */
@@ -17,42 +22,50 @@ export function runWorkload<Payload>(
   options: { readonly connection: RedisConnection; readonly logger: Logger; readonly metrics: WorkerMetrics },
 ): RunningWorkload {
   const { logger, metrics } = options
+  const { queue } = workload
+  const { stalls }: QueueSpec = QUEUE_SPECS[queue]
   const abort = new AbortController()
   const worker = new Worker(
-    workload.queue,
+    queue,
     async (job) => {
       const payload = workload.payload.safeParse(job.data)
       if (!payload.success)
         throw new UnrecoverableError(`the payload is not one of this queue: ${payload.error.message}`)
-      return workload.process(payload.data, { jobId: job.id ?? '', jobName: job.name, signal: abort.signal })
+      return workload.process(payload.data, {
+        jobId: job.id ?? '',
+        jobName: job.name,
+        signal: abort.signal,
+        log: (line) => void job.log(redactText(line)).catch(() => undefined),
+      })
     },
     {
       connection: options.connection,
       prefix: QUEUE_PREFIX,
       concurrency: workload.concurrency,
-      // A job that stalls again and again takes its worker down each time; the row it speaks of is reclaimed anyway.
-      maxStalledCount: 2,
-      maxStartedAttempts: 4,
+      lockDuration: stalls.lockMs,
+      stalledInterval: stalls.checkMs,
+      maxStalledCount: stalls.maxStalls,
+      ...(stalls.maxStarts === undefined ? {} : { maxStartedAttempts: stalls.maxStarts }),
     },
   )
-  worker.on('error', (error) =>
-    logger.warn('queue worker error', { event: 'queue.error', queue: workload.queue, error }),
-  )
-  worker.on('completed', () => metrics.jobs.add({ queue: workload.queue, outcome: 'completed' }))
+  worker.on('error', (error) => logger.warn('queue worker error', { event: 'queue.error', queue, error }))
+  worker.on('completed', () => metrics.jobs.add({ queue, outcome: 'completed' }))
   worker.on('failed', (job, error) => {
-    metrics.jobs.add({ queue: workload.queue, outcome: 'failed' })
-    logger.error('job failed', { event: 'job.failed', queue: workload.queue, job_id: job?.id, error })
+    metrics.jobs.add({ queue, outcome: 'failed' })
+    logger.error('job failed', { event: 'job.failed', queue, job_id: job?.id, error })
   })
+  worker.on('stalled', () => metrics.jobs.add({ queue, outcome: 'stalled' }))
   return {
-    name: workload.queue,
-    async close(signal) {
-      const outOfPatience = new Promise<'aborted'>((resolve) => {
-        signal.addEventListener('abort', () => resolve('aborted'), { once: true })
+    name: queue,
+    async close({ patienceMs, signal }) {
+      const timer = setTimeout(() => abort.abort(new Error('the process is ending')), patienceMs)
+      const outOfTime = new Promise<void>((resolve) => {
+        if (signal.aborted) resolve()
+        else signal.addEventListener('abort', () => resolve(), { once: true })
       })
-      if ((await Promise.race([worker.close(), outOfPatience])) === 'aborted') {
-        abort.abort()
-        await worker.close(true)
-      }
+      // Waits without limit by itself, and a second, forced call would only join the first.
+      await Promise.race([worker.close(), outOfTime])
+      clearTimeout(timer)
     },
   }
 }

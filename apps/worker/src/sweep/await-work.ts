@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { countUnfinished } from '@dwell/database/deliveries/attempts'
 import { readStates } from '@dwell/database/pending-executions/take-over'
 import type { Pool } from '@dwell/database/pool'
@@ -11,7 +12,12 @@ export interface AwaitDependencies {
   readonly hasEnded: (claim: { readonly id: number; readonly claimToken: string }) => Promise<boolean>
 }
 
-const POLL_MS = 15
+/** The state of a database cannot be waited for; this is how often it is looked at. */
+const LOOK_MS = 10
+/** Rows end about in the order in which they were claimed, so they are waited for a part at a time. */
+const PART = 500
+/** Jobs are asked one by one, and only matter where one ended without ending its row. */
+const LOOKS_PER_JOB_CHECK = 25
 /** A worker that dies with a job is noticed after half a minute; beyond this the answer comes without the rest. */
 const LIMIT_MS = 100_000
 
@@ -21,28 +27,39 @@ const LIMIT_MS = 100_000
  */
 export async function awaitWork(deps: AwaitDependencies, sweep: Sweep, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + LIMIT_MS
-  const executionIds = sweep.claims.map(({ id }) => id)
-  const deliveryIds = sweep.deliveries.map(({ id }) => id)
-  while (performance.now() < deadline && !signal.aborted) {
-    if ((await rowsEnded(deps, sweep)) && (await deliveriesEnded(deps, executionIds, deliveryIds))) return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  const until = async (condition: (look: number) => Promise<boolean>) => {
+    for (let look = 1; performance.now() < deadline && !signal.aborted; look += 1) {
+      if (await condition(look)) return
+      await pause(LOOK_MS)
+    }
+  }
+  for (const claims of parts(sweep.claims)) {
+    await until((look) => rowsEnded(deps, claims, look % LOOKS_PER_JOB_CHECK === 0))
+    await until(() => deliveriesEnded(deps, { executionIds: claims.map(({ id }) => id), deliveryIds: [] }))
+  }
+  for (const deliveries of parts(sweep.deliveries)) {
+    await until(() => deliveriesEnded(deps, { executionIds: [], deliveryIds: deliveries.map(({ id }) => id) }))
   }
 }
 
-async function rowsEnded(deps: AwaitDependencies, sweep: Sweep): Promise<boolean> {
+async function rowsEnded(deps: AwaitDependencies, claims: Sweep['claims'], askJobs: boolean): Promise<boolean> {
   const states = await readStates(
     deps.pool,
-    sweep.claims.map(({ id }) => id),
+    claims.map(({ id }) => id),
   )
-  const open = sweep.claims.filter(({ id }) => states.get(id)?.status === 'processing')
+  const open = claims.filter(({ id }) => states.get(id)?.status === 'processing')
+  if (open.length === 0 || !askJobs) return open.length === 0
   const ended = await Promise.all(open.map(deps.hasEnded))
   return ended.every(Boolean)
 }
 
 async function deliveriesEnded(
-  deps: AwaitDependencies,
-  executionIds: readonly number[],
-  deliveryIds: readonly string[],
+  { pool, clock }: AwaitDependencies,
+  scope: Parameters<typeof countUnfinished>[1],
 ): Promise<boolean> {
-  return (await countUnfinished(deps.pool, { executionIds, deliveryIds }, await deps.clock.now())) === 0
+  return (await countUnfinished(pool, scope, await clock.now())) === 0
+}
+
+function parts<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / PART) }, (_, i) => all.slice(i * PART, (i + 1) * PART))
 }

@@ -2,12 +2,13 @@ import { MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
 import { type DueDelivery, dueDeliveries } from '@dwell/database/deliveries/attempts'
 import { type ClaimedExecution, claimDue, releaseClaims } from '@dwell/database/pending-executions/claim'
+import type { DueScope } from '@dwell/database/pending-executions/due-scope'
 import {
   countDue,
   expireOverdue,
-  flagDisabledAccounts,
   reclaimStale,
-  skipFlagDisabled,
+  skipDueOfDisabledAccounts,
+  skipWaitingOfDisabledAccounts,
 } from '@dwell/database/pending-executions/sweep-steps'
 import type { Pool } from '@dwell/database/pool'
 import { readConfigs, type SweepTrigger, storeSweep } from '@dwell/database/sweeps'
@@ -20,7 +21,8 @@ export interface SweepDependencies {
   readonly pool: Pool
   readonly clock: Clock
   readonly relay: Pick<StreamRelay, 'relayPending'>
-  readonly enqueue: (claims: readonly ClaimedExecution[]) => Promise<void>
+  /** `turns` goes with all batches of one sweep: accounts take turns. */
+  readonly enqueue: (claims: readonly ClaimedExecution[], turns: Map<number, number>) => Promise<void>
   readonly enqueueDeliveries: (deliveries: readonly DueDelivery[]) => Promise<void>
   readonly logger: Logger
   readonly metrics: WorkerMetrics
@@ -35,31 +37,38 @@ export interface Sweep {
 
 const CLAIM_BATCH = 1_000
 const DELIVERY_BATCH = 1_000
+const BEGINNING = 0 as Micros
 
 /**
  * Moves everything whose time has come: kill switch → reclaim → expire → skip accounts whose feature is off → claim in due
  * order up to the limit and enqueue → summary. What is due is decided by the clock, never by the tick's nominal time.
  * Immediate rows (`event:…`) that were left waiting go on under the kill switch and without the feature.
+ * `deliveriesDueAfter` passes over repetitions that an earlier sweep has enqueued.
  */
-export async function runSweep(deps: SweepDependencies, trigger: SweepTrigger): Promise<Sweep> {
+export async function runSweep(
+  deps: SweepDependencies,
+  trigger: SweepTrigger,
+  deliveriesDueAfter: Micros = BEGINNING,
+): Promise<Sweep> {
   const { pool } = deps
   const began = performance.now()
   const now = await deps.clock.now()
   const configs = await readConfigs(pool)
   const delayed = !configs.DISABLE_DELAYED_AUTOMATIONS
   const pauses = configs.DELAYED_AUTOMATIONS_WHEN_DISABLED === 'pause'
-  const disabledAccounts = delayed ? await flagDisabledAccounts(pool) : []
-  const pausedAccounts = pauses ? disabledAccounts : []
-
-  const reclaimed = await reclaimStale(pool, now, delayed)
-  const expired = delayed ? await expireOverdue(pool, now, pausedAccounts) : 0
-  const flagDisabled = pauses ? 0 : await skipFlagDisabled(pool, now, disabledAccounts)
-  const scope = { now, delayed, pausedAccounts }
   const limit = configs.AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT
+  const scope: DueScope = { now, delayed, pauses }
+  const skips = delayed && !pauses
+
+  const reclaimed = await reclaimStale(pool, scope)
+  const expired = delayed ? await expireOverdue(pool, scope) : 0
+  let flagDisabled = skips ? await skipDueOfDisabledAccounts(pool, now) : 0
   const claims = await claimAndEnqueue(deps, scope, limit)
   const remaining = await countDue(pool, scope)
+  // Nothing above waits for these two, and a wake is about what is due.
+  if (skips && trigger !== 'wake') flagDisabled += await skipWaitingOfDisabledAccounts(pool, now)
   await deps.relay.relayPending().catch((error) => deps.logger.error('relay failed', { event: 'relay.failed', error }))
-  const deliveries = await enqueueDueDeliveries(deps, now)
+  const deliveries = await enqueueDueDeliveries(deps, now, deliveriesDueAfter)
 
   const summary: SweepSummary = {
     event: delayed ? 'completed' : 'disabled',
@@ -72,26 +81,30 @@ export async function runSweep(deps: SweepDependencies, trigger: SweepTrigger): 
     flag_disabled: flagDisabled,
     duration_ms: Math.round((performance.now() - began) * MICROS_PER_MILLISECOND) / MICROS_PER_MILLISECOND,
   }
-  await storeSweep(pool, now, trigger, summary)
+  // A wake that found nothing (what it was set for has moved) is no news; there may be many.
+  if (trigger !== 'wake' || isNews(summary)) await storeSweep(pool, now, trigger, summary)
   observe(deps, trigger, summary)
   return { startedAt: now, summary, claims, deliveries }
 }
 
+function isNews({ due, expired, reclaimed, flag_disabled }: SweepSummary): boolean {
+  return due + expired + reclaimed + flag_disabled > 0
+}
+
 /** The next batch is claimed while the last one is being enqueued. A batch that Redis refuses is given back. */
-async function claimAndEnqueue(
-  deps: SweepDependencies,
-  scope: { readonly now: Micros; readonly delayed: boolean; readonly pausedAccounts: readonly number[] },
-  limit: number,
-): Promise<ClaimedExecution[]> {
+async function claimAndEnqueue(deps: SweepDependencies, scope: DueScope, limit: number): Promise<ClaimedExecution[]> {
   const enqueued: ClaimedExecution[] = []
   let enqueueing: Promise<boolean> = Promise.resolve(true)
+  const turns = new Map<number, number>()
   let claimed = 0
   while (claimed < limit) {
-    const batch = await claimDue(deps.pool, { ...scope, limit: Math.min(CLAIM_BATCH, limit - claimed) })
+    const batch = await claimDue(deps.pool, scope, Math.min(CLAIM_BATCH, limit - claimed))
     const isLast = batch.length < CLAIM_BATCH
     claimed += batch.length
     const previousWorked = await enqueueing
-    enqueueing = previousWorked ? enqueueOrGiveBack(deps, batch, enqueued, scope.now) : giveBack(deps, batch, scope.now)
+    enqueueing = previousWorked
+      ? enqueueOrGiveBack(deps, batch, { enqueued, turns, now: scope.now })
+      : giveBack(deps, batch, scope.now)
     if (isLast || !previousWorked) break
   }
   await enqueueing
@@ -101,12 +114,11 @@ async function claimAndEnqueue(
 async function enqueueOrGiveBack(
   deps: SweepDependencies,
   batch: readonly ClaimedExecution[],
-  enqueued: ClaimedExecution[],
-  now: Micros,
+  { enqueued, turns, now }: { enqueued: ClaimedExecution[]; turns: Map<number, number>; now: Micros },
 ): Promise<boolean> {
   if (batch.length === 0) return true
   try {
-    await deps.enqueue(batch)
+    await deps.enqueue(batch, turns)
     enqueued.push(...batch)
     return true
   } catch (error) {
@@ -119,25 +131,40 @@ async function enqueueOrGiveBack(
   }
 }
 
-async function giveBack(deps: SweepDependencies, batch: readonly ClaimedExecution[], now: Micros): Promise<boolean> {
-  await releaseClaims(deps.pool, batch, now)
+/** Where even that fails the rows stay claimed, and are reclaimed like those of a dead worker. */
+async function giveBack(deps: SweepDependencies, batch: readonly ClaimedExecution[], now: Micros): Promise<false> {
+  try {
+    await releaseClaims(deps.pool, batch, now)
+  } catch (error) {
+    deps.logger.error('claims could not be given back', { event: 'sweep.release_failed', count: batch.length, error })
+  }
   return false
 }
 
-async function enqueueDueDeliveries(deps: SweepDependencies, now: Micros): Promise<readonly DueDelivery[]> {
-  const due = await dueDeliveries(deps.pool, now, DELIVERY_BATCH)
-  try {
-    await deps.enqueueDeliveries(due)
-    return due
-  } catch (error) {
-    deps.logger.error('deliveries could not be enqueued', { event: 'deliver.enqueue_failed', count: due.length, error })
-    return []
+/** An attempt that has its job already is not enqueued twice: the job's id is that of the attempt. */
+async function enqueueDueDeliveries(deps: SweepDependencies, now: Micros, after: Micros): Promise<DueDelivery[]> {
+  const enqueued: DueDelivery[] = []
+  for (let last: Pick<DueDelivery, 'dueAt' | 'id'> | undefined = { dueAt: after, id: '' }; last !== undefined; ) {
+    const page = await dueDeliveries(deps.pool, now, last, DELIVERY_BATCH)
+    try {
+      await deps.enqueueDeliveries(page)
+    } catch (error) {
+      deps.logger.error('deliveries could not be enqueued', {
+        event: 'deliver.enqueue_failed',
+        count: page.length,
+        error,
+      })
+      break
+    }
+    enqueued.push(...page)
+    last = page.length < DELIVERY_BATCH ? undefined : page.at(-1)
   }
+  return enqueued
 }
 
 function observe({ logger, metrics }: SweepDependencies, trigger: SweepTrigger, summary: SweepSummary): void {
-  const { event, ...numbers } = summary
-  logger.info('sweep ended', { event: `sweep.${event}`, trigger, ...numbers })
+  const level = trigger === 'wake' && !isNews(summary) ? 'debug' : 'info'
+  logger[level]('sweep ended', { event: `sweep.${summary.event}`, trigger, summary })
   metrics.sweepDuration.observe({}, summary.duration_ms / 1_000)
   metrics.sweptRows.add({ outcome: 'enqueued' }, summary.enqueued)
   metrics.sweptRows.add({ outcome: 'expired' }, summary.expired)

@@ -8,6 +8,10 @@ export function createRetentionWorkload(deps: RetentionDependencies): Workload<R
     queue: 'retention',
     payload: retentionJob,
     concurrency: 1,
-    process: (_payload, { signal }) => runRetention(deps, signal),
+    async process(_payload, { signal, log }) {
+      const pruned = await runRetention(deps, signal)
+      log(JSON.stringify(pruned))
+      return pruned
+    },
   }
 }

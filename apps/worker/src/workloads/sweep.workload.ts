@@ -1,4 +1,4 @@
-import { MICROS_PER_MINUTE, type Micros } from '@dwell/contracts/instant'
+import type { Micros } from '@dwell/contracts/instant'
 import { type SweepJob, sweepJob } from '@dwell/contracts/jobs'
 import { nextAttemptDueAt } from '@dwell/database/deliveries/attempts'
 import { nextDueAt } from '@dwell/database/pending-executions/sweep-steps'
@@ -6,55 +6,55 @@ import type { SweepTrigger } from '@dwell/database/sweeps'
 import type { Wake } from '@dwell/queues/wake'
 import { type RetentionDependencies, runRetention } from '../retention/run-retention'
 import { type AwaitDependencies, awaitWork } from '../sweep/await-work'
-import { runSweep, type SweepDependencies } from '../sweep/run-sweep'
+import { runSweep, type Sweep, type SweepDependencies } from '../sweep/run-sweep'
 import type { Workload } from './workload'
 
 export type SweepWorkloadDependencies = SweepDependencies &
   AwaitDependencies &
   RetentionDependencies & {
-    /** Left out under the test clock: there nothing happens by the passing of time. */
-    readonly wake?: Wake
+    /** Null under the test clock: there nothing happens by the passing of time. */
+    readonly wake: Pick<Wake, 'bringForward' | 'fired'> | null
   }
 
-/** Minutes between two ticks of the schedule. Seed phase 4. */
-export const TICK_MINUTES = 5
 const TRIGGERS: Readonly<Record<string, SweepTrigger>> = { wake: 'wake', boot: 'boot', request: 'request' }
 
 /**
  * Runs one sweep. Triggered by the schedule, by the wake at the next due time, at boot, and by `POST /sweeps`. Two sweeps at
- * once would be harmless: each claims its own rows. A requested one ends when all that it started has ended.
+ * once would be harmless: each claims its own rows; so is a replay, which is one more sweep. A requested one ends when all
+ * that it started has ended.
  */
 export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<SweepJob> {
+  // A wake is about what came due since: of a long queue of slow deliveries it need not ask again for every one.
+  let lastSweptAt: Micros | undefined
   return {
     queue: 'sweep',
     payload: sweepJob,
     concurrency: 1,
-    async process(job, { jobName, signal }) {
-      const sweep = await runSweep(deps, TRIGGERS[jobName] ?? 'schedule')
-      if (job.retention === true) await runRetention(deps, signal)
-      if (sweep.summary.event === 'completed') await setWake(deps, sweep.startedAt)
+    async process(job, { jobId, jobName, signal, log }) {
+      const trigger = TRIGGERS[jobName] ?? 'schedule'
+      if (trigger === 'wake') await deps.wake?.fired(jobId)
+      const sweep = await runSweep(deps, trigger, trigger === 'wake' ? lastSweptAt : undefined)
+      lastSweptAt = sweep.startedAt
+      await setWake(deps, sweep)
       if (job.request_id !== undefined) await awaitWork(deps, sweep, signal)
+      if (job.retention === true) await runRetention(deps, signal)
+      log(JSON.stringify(sweep.summary))
       return sweep.summary
     },
   }
 }
 
-/** The next due time, where it comes before the next tick: the only delayed job there is, however many rows wait. */
-export async function setWake(
-  deps: Pick<SweepWorkloadDependencies, 'wake' | 'pool' | 'clock'>,
-  sweptAt: Micros,
-): Promise<void> {
-  if (deps.wake === undefined) return
-  const now = await deps.clock.now()
-  await deps.wake.clearPast(now)
-  const times = [await nextDueAt(deps.pool, sweptAt), await nextAttemptDueAt(deps.pool, sweptAt)].filter(
-    (at) => at !== null,
-  )
-  const next = times.length === 0 ? null : (Math.min(...times) as Micros)
-  if (next !== null && next < nextTick(now)) await deps.wake.bringForward(next, now)
-}
-
-function nextTick(now: Micros): Micros {
-  const tick = TICK_MINUTES * MICROS_PER_MINUTE
-  return ((Math.floor(now / tick) + 1) * tick) as Micros
+/**
+ * The next due time, where it comes before the next tick: the only delayed job there is, however many rows wait. After a
+ * sweep that reached its limit the rest waits for the next tick, and what comes due meanwhile stands behind it; under the
+ * kill switch rows are not asked for at all.
+ */
+async function setWake(deps: SweepWorkloadDependencies, { startedAt, summary }: Sweep): Promise<void> {
+  if (deps.wake === null) return
+  const times = await Promise.all([
+    summary.event === 'completed' && !summary.capped ? nextDueAt(deps.pool, startedAt) : null,
+    nextAttemptDueAt(deps.pool, startedAt),
+  ])
+  const next = times.filter((at) => at !== null).sort((a, b) => a - b)[0]
+  if (next !== undefined) await deps.wake.bringForward(next, await deps.clock.now())
 }

@@ -8,6 +8,8 @@ export interface JobContext {
   readonly jobName: string
   /** Aborted when the process shuts down and its patience is over. */
   readonly signal: AbortSignal
+  /** Adds a line to the job's own log, which Bull Board shows. Best effort; one write to Redis, so not for every row. */
+  log(line: string): void
 }
 
 /** One queue's work. */

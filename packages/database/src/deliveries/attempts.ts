@@ -9,27 +9,39 @@ export interface DueDelivery {
   readonly accountId: number
   /** 1 for the first. */
   readonly attempt: number
+  readonly dueAt: Micros
 }
 
+// Two columns of the index (next_attempt_at, id) WHERE status = 'pending' carry from page to page.
 const DUE = `
-  SELECT id, account_id, jsonb_array_length(attempts) + 1 AS attempt FROM action_deliveries
+  SELECT id, account_id, jsonb_array_length(attempts) + 1 AS attempt, dwell_micros(next_attempt_at) AS due_at
+  FROM action_deliveries
   WHERE status = 'pending' AND target <> 'stream' AND next_attempt_at <= dwell_instant($1)
-  ORDER BY next_attempt_at, id LIMIT $2`
+    AND (next_attempt_at, id) > (dwell_instant($2), $3)
+  ORDER BY next_attempt_at, id LIMIT $4`
 
-export async function dueDeliveries(db: Queryable, now: Micros, limit: number): Promise<DueDelivery[]> {
-  const { rows } = await db.query<{ id: string; account_id: number; attempt: number }>({
+/** What is due at `now`, a page of it: what comes `after` another, in order of (dueAt, id). */
+export async function dueDeliveries(
+  db: Queryable,
+  now: Micros,
+  after: Pick<DueDelivery, 'dueAt' | 'id'>,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const { rows } = await db.query<{ id: string; account_id: number; attempt: number; due_at: Micros }>({
     name: 'deliveries-due',
     text: DUE,
-    values: [now, limit],
+    values: [now, after.dueAt, after.id, limit],
   })
-  return rows.map(({ id, account_id: accountId, attempt }) => ({ id, accountId, attempt }))
+  return rows.map(({ id, account_id: accountId, attempt, due_at: dueAt }) => ({ id, accountId, attempt, dueAt }))
 }
 
+// First attempts have their jobs already, and those of the stream need none: neither is worth a wake.
 const NEXT = `
   SELECT dwell_micros(next_attempt_at) AS at FROM action_deliveries
-  WHERE status = 'pending' AND next_attempt_at > dwell_instant($1) ORDER BY next_attempt_at LIMIT 1`
+  WHERE status = 'pending' AND next_attempt_at > dwell_instant($1) AND target <> 'stream' AND attempts <> '[]'
+  ORDER BY next_attempt_at LIMIT 1`
 
-/** When the next attempt after `now` is due; null when none waits. */
+/** When the next repetition after `now` is due; null when none waits. */
 export async function nextAttemptDueAt(db: Queryable, now: Micros): Promise<Micros | null> {
   const { rows } = await db.query<{ at: Micros }>({ name: 'deliveries-next', text: NEXT, values: [now] })
   return rows[0]?.at ?? null
@@ -64,6 +76,14 @@ export async function loadForAttempt(db: Queryable, id: string, now: Micros): Pr
   if (row === undefined) return null
   const { account_id: accountId, ...rest } = row
   return { ...rest, accountId }
+}
+
+/** Where a delivery stands; null when it is gone. */
+export async function deliveryStatus(db: Queryable, id: string): Promise<DeliveryStatus | null> {
+  const { rows } = await db.query<{ status: DeliveryStatus }>('SELECT status FROM action_deliveries WHERE id = $1', [
+    id,
+  ])
+  return rows[0]?.status ?? null
 }
 
 /** What the row says while an attempt that must not be repeated is under way, and for ever if its worker dies. */

@@ -21,7 +21,7 @@ export async function pendingStreamDeliveries(db: Queryable, now: Micros, limit:
 const MARK = `
   UPDATE action_deliveries
   SET status = 'delivered', delivered_at = dwell_instant($2), updated_at = dwell_instant($2), next_attempt_at = NULL,
-    relayed_at = clock_timestamp(), error = NULL,
+    relayed_at = statement_timestamp(), error = NULL,
     attempts = attempts || jsonb_build_array(jsonb_build_object('at', $3::text, 'outcome', 'delivered'))
   WHERE id = ANY ($1::text[]) AND status = 'pending'`
 
@@ -31,20 +31,37 @@ export async function markRelayed(db: Queryable, ids: readonly string[], now: Mi
   return rowCount ?? 0
 }
 
-const RECENT = `
-  SELECT id, payload FROM action_deliveries
-  WHERE relayed_at >= clock_timestamp() - make_interval(secs => $1) AND id > $2
-  ORDER BY id LIMIT $3`
+// BRIN on relayed_at, hence a lower bound: without one the whole table would be read.
+const LAST = `
+  SELECT dwell_micros(max(relayed_at)) AS at FROM action_deliveries
+  WHERE relayed_at >= clock_timestamp() - make_interval(days => $1)`
 
-/** What was relayed in the last seconds of real time, page by page in order of ids: Redis may have lost it in a crash. */
-export async function recentlyRelayed(
-  db: Queryable,
-  options: { readonly seconds: number; readonly afterId: string; readonly limit: number },
-): Promise<StreamDelivery[]> {
-  const { rows } = await db.query<StreamDelivery>({
-    name: 'stream-recent',
-    text: RECENT,
-    values: [options.seconds, options.afterId, options.limit],
-  })
+/** When something was last known to stand on the stream, in real time; null when nothing ever was. */
+export async function lastRelayedAt(db: Queryable): Promise<Micros | null> {
+  for (const days of [1, 400]) {
+    const { rows } = await db.query<{ at: Micros | null }>({ name: 'stream-last', text: LAST, values: [days] })
+    if (rows[0]?.at != null) return rows[0].at
+  }
+  return null
+}
+
+// The order in which they were written, so that what was lost comes back in it.
+const SINCE = `
+  SELECT id FROM action_deliveries WHERE relayed_at >= dwell_instant($1)
+  ORDER BY relayed_at, pending_execution_id, position`
+
+/** Ids of what was relayed since then (real time): Redis may have lost it in a crash. */
+export async function relayedSince(db: Queryable, since: Micros): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({ name: 'stream-since', text: SINCE, values: [since] })
+  return rows.map(({ id }) => id)
+}
+
+const BY_IDS = `
+  SELECT d.id, d.payload FROM unnest($1::text[]) WITH ORDINALITY AS wanted(id, place)
+  JOIN action_deliveries d ON d.id = wanted.id ORDER BY wanted.place`
+
+/** These deliveries, in this order; those that are gone are left out. */
+export async function streamDeliveriesOf(db: Queryable, ids: readonly string[]): Promise<StreamDelivery[]> {
+  const { rows } = await db.query<StreamDelivery>({ name: 'stream-by-ids', text: BY_IDS, values: [ids] })
   return rows
 }

@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { SkipReason } from '@dwell/contracts/pending-execution'
 import type { PlannedDelivery } from '@dwell/domain/rules/planned-delivery'
+import { retryDeadlock } from '../deadlock'
 import type { Queryable } from '../pool'
 import type { LoadedExecution } from './load'
 
@@ -72,7 +73,7 @@ export async function finishHeld(
       ? outcome.deliveries.map((delivery) => ({ ...delivery, executionId: held.row.id }))
       : [],
   )
-  const { rows } = await db.query<{ id: number }>({
+  const statement = {
     name: 'finish-held',
     text: FINISH,
     values: [
@@ -97,6 +98,7 @@ export async function finishHeld(
       deliveries.map(({ payload }) => JSON.stringify(payload)),
       deliveries.map(({ error }) => error),
     ],
-  })
+  }
+  const { rows } = await retryDeadlock(() => db.query<{ id: number }>(statement))
   return new Set(rows.map(({ id }) => id))
 }

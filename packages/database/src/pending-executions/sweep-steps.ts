@@ -2,90 +2,105 @@ import { MICROS_PER_DAY, type Micros } from '@dwell/contracts/instant'
 import { DELAYED_AUTOMATIONS } from '@dwell/contracts/pending-execution'
 import type { Queryable } from '../pool'
 import { STALE_CLAIM } from './claim'
+import { type DueScope, FEATURE_ON, scopeCondition } from './due-scope'
 
 /** µs a row may be overdue before it expires: 3 days, so that the backlog of an outage is finite. Seed phase 2. */
 export const DUE_WINDOW = 3 * MICROS_PER_DAY
 const BATCH = 5_000
 
-const RECLAIM = `
-  UPDATE automation_rule_pending_executions
+// All statements of this file pass over rows that somebody holds: the next sweep finds them, and nobody waits in a circle.
+const RECLAIM = (condition: string) => `
+  WITH stale AS MATERIALIZED (
+    SELECT e.id FROM automation_rule_pending_executions e
+    WHERE e.status = 'processing' AND e.claimed_at < dwell_instant($2) ${condition}
+    LIMIT $3 FOR UPDATE OF e SKIP LOCKED
+  )
+  UPDATE automation_rule_pending_executions e
   SET status = 'pending', claim_token = NULL, claimed_at = NULL, updated_at = dwell_instant($1)
-  WHERE status = 'processing' AND claimed_at < dwell_instant($2) AND ($3::boolean OR episode_key LIKE 'event:%')`
+  FROM stale WHERE e.id = stale.id`
 
 /**
- * Takes back what a worker has held for more than 15 minutes: it died, or its job was lost. `delayed: false` (kill switch)
- * leaves delayed rows alone.
+ * Takes back what a worker has held for more than 15 minutes: it died, or its job was lost. Under the kill switch delayed
+ * rows are left alone; under `pause` a paused account's row waits again like its others.
  */
-export async function reclaimStale(db: Queryable, now: Micros, delayed: boolean): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'reclaim-stale',
-    text: RECLAIM,
-    values: [now, now - STALE_CLAIM, delayed],
+export async function reclaimStale(db: Queryable, { now, delayed }: DueScope): Promise<number> {
+  const condition = scopeCondition({ delayed, pauses: false })
+  return repeat(db, {
+    name: `reclaim-stale-${condition.name}`,
+    text: RECLAIM(condition.sql),
+    values: [now, now - STALE_CLAIM, BATCH],
   })
-  return rowCount ?? 0
 }
 
-const EXPIRE = `
+const EXPIRE = (condition: string) => `
   WITH overdue AS MATERIALIZED (
-    SELECT id FROM automation_rule_pending_executions
-    WHERE status = 'pending' AND due_at < dwell_instant($2)
-      AND episode_key NOT LIKE 'event:%' AND account_id <> ALL ($3::bigint[])
-    ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+    SELECT e.id FROM automation_rule_pending_executions e
+    WHERE e.status = 'pending' AND e.due_at < dwell_instant($2) AND e.episode_key NOT LIKE 'event:%' ${condition}
+    ORDER BY e.due_at, e.id LIMIT $3 FOR UPDATE OF e SKIP LOCKED
   )
   UPDATE automation_rule_pending_executions e
   SET status = 'skipped', skip_reason = 'expired', finished_at = dwell_instant($1), updated_at = dwell_instant($1)
   FROM overdue WHERE e.id = overdue.id`
 
-/** Skips what has been due for more than three days; delayed rows of paused accounts are kept. */
-export async function expireOverdue(db: Queryable, now: Micros, pausedAccounts: readonly number[]): Promise<number> {
-  return repeat(db, { name: 'expire-overdue', text: EXPIRE, values: [now, now - DUE_WINDOW, pausedAccounts, BATCH] })
-}
-
-const FLAG_DISABLED_ACCOUNTS = `
-  SELECT id FROM accounts WHERE NOT features @> ARRAY[$1]::text[]
-    AND EXISTS (SELECT FROM automation_rule_pending_executions e WHERE e.account_id = accounts.id AND e.status = 'pending')`
-
-/** Accounts whose feature is off although something of theirs waits. */
-export async function flagDisabledAccounts(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>({
-    name: 'flag-disabled-accounts',
-    text: FLAG_DISABLED_ACCOUNTS,
-    values: [DELAYED_AUTOMATIONS],
+/** Skips delayed rows that have been due for more than three days; those of paused accounts are kept. */
+export async function expireOverdue(db: Queryable, scope: DueScope): Promise<number> {
+  const condition = scopeCondition(scope)
+  return repeat(db, {
+    name: `expire-overdue-${condition.name}`,
+    text: EXPIRE(condition.sql),
+    values: [scope.now, scope.now - DUE_WINDOW, BATCH],
   })
-  return rows.map(({ id }) => id)
 }
 
-const SKIP_FLAG_DISABLED = `
-  WITH waiting AS MATERIALIZED (
-    SELECT id FROM automation_rule_pending_executions
-    WHERE account_id = ANY ($2::bigint[]) AND status = 'pending' AND episode_key NOT LIKE 'event:%'
-    LIMIT $3 FOR UPDATE SKIP LOCKED
-  )
+const SKIP = (waiting: string) => `
+  WITH waiting AS MATERIALIZED (${waiting})
   UPDATE automation_rule_pending_executions e
   SET status = 'skipped', skip_reason = 'flag_disabled', finished_at = dwell_instant($1), updated_at = dwell_instant($1)
   FROM waiting WHERE e.id = waiting.id`
 
-/** Skips the delayed rows of these accounts, due or not, outside the limit: their backlog must not starve others. */
-export async function skipFlagDisabled(db: Queryable, now: Micros, accountIds: readonly number[]): Promise<number> {
-  if (accountIds.length === 0) return 0
-  return repeat(db, { name: 'skip-flag-disabled', text: SKIP_FLAG_DISABLED, values: [now, accountIds, BATCH] })
+const DUE_OF_DISABLED = `
+  SELECT e.id FROM automation_rule_pending_executions e
+  WHERE e.status = 'pending' AND e.due_at <= dwell_instant($1) AND e.episode_key NOT LIKE 'event:%' AND NOT ${FEATURE_ON}
+  LIMIT $2 FOR UPDATE OF e SKIP LOCKED`
+
+// From the accounts to their rows, one probe of (account_id, id) each: rows of other accounts, however many wait, are never
+// looked at. The lock inside the lateral keeps the planner from turning it round.
+const WAITING_OF_DISABLED = `
+  SELECT waiting.id FROM accounts a CROSS JOIN LATERAL (
+    SELECT e.id FROM automation_rule_pending_executions e
+    WHERE e.account_id = a.id AND e.status = 'pending' AND e.episode_key NOT LIKE 'event:%'
+    LIMIT $2 FOR UPDATE OF e SKIP LOCKED
+  ) waiting
+  WHERE NOT a.features @> ARRAY['${DELAYED_AUTOMATIONS}'] LIMIT $2`
+
+/**
+ * Skips what is due of accounts whose feature is off, outside the limit: their backlog must not starve others. Asked before
+ * every claim, so it looks at due rows only.
+ */
+export async function skipDueOfDisabledAccounts(db: Queryable, now: Micros): Promise<number> {
+  return repeat(db, { name: 'skip-flag-disabled-due', text: SKIP(DUE_OF_DISABLED), values: [now, BATCH] })
 }
 
-const COUNT_DUE = `
-  SELECT count(*) AS due FROM automation_rule_pending_executions
-  WHERE status = 'pending' AND due_at <= dwell_instant($1)
-    AND ($2::boolean OR episode_key LIKE 'event:%')
-    AND (account_id <> ALL ($3::bigint[]) OR episode_key LIKE 'event:%')`
+/**
+ * The same for what is not due yet. The administration skips such rows in the transaction that switches the feature off;
+ * what is left is what `pause` kept before it was taken back. Asks every account without the feature, so it is not for every
+ * wake.
+ */
+export async function skipWaitingOfDisabledAccounts(db: Queryable, now: Micros): Promise<number> {
+  return repeat(db, { name: 'skip-flag-disabled', text: SKIP(WAITING_OF_DISABLED), values: [now, BATCH] })
+}
+
+const COUNT_DUE = (condition: string) => `
+  SELECT count(*) AS due FROM automation_rule_pending_executions e
+  WHERE e.status = 'pending' AND e.due_at <= dwell_instant($1) ${condition}`
 
 /** How many rows are due and not taken. */
-export async function countDue(
-  db: Queryable,
-  options: { readonly now: Micros; readonly delayed: boolean; readonly pausedAccounts: readonly number[] },
-): Promise<number> {
+export async function countDue(db: Queryable, scope: DueScope): Promise<number> {
+  const condition = scopeCondition(scope)
   const { rows } = await db.query<{ due: number }>({
-    name: 'count-due',
-    text: COUNT_DUE,
-    values: [options.now, options.delayed, options.pausedAccounts],
+    name: `count-due-${condition.name}`,
+    text: COUNT_DUE(condition.sql),
+    values: [scope.now],
   })
   return rows[0]?.due ?? 0
 }
