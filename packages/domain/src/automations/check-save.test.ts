@@ -1,68 +1,21 @@
 import type { AutomationAction } from '@dwell/contracts/automations'
 import fc from 'fast-check'
 import { lookupsOf, readBody } from './body'
-import { type AutomationContent, checkCreate, checkEdit, type StoredAutomation, type Surroundings } from './check-save'
-import { edgesOf } from './path'
-import { planSave } from './save-plan'
-
-const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-const wait = (n: number, wait_hours: unknown = 24) => ({ id: id(n), type: 'wait', data: { wait_hours } })
-const mail = (n: number, data: object = {}) => ({
-  id: id(n),
-  type: 'send_email',
-  data: { email_subject: 'Hi', email_body: 'Hello {{member.name}}', ...data },
-})
-const edge = (from: number, to: number) => ({ source_action_id: id(from), target_action_id: id(to) })
-const chain = (...ns: number[]) => edgesOf(ns.map(id))
-
-const ALONE: Surroundings = { nameTaken: false, takenActions: new Map() }
-const BODY = {
-  name: 'Flow A',
-  description: 'A case',
-  status: 'inactive',
-  trigger_tier_scope: 'free',
-  actions: [wait(1), mail(2)],
-  edges: chain(1, 2),
-}
-
-const STORED: StoredAutomation = {
-  id: 'A',
-  name: 'Flow A',
-  description: 'A case',
-  status: 'inactive',
-  trigger: { scope: 'free', tierIds: [] },
-  policy: { reEntry: 'always', days: null },
-  actions: [
-    { id: id(1), type: 'wait', data: { wait_hours: 24 } },
-    {
-      id: id(2),
-      type: 'send_email',
-      data: { email_subject: 'Hi', email_body: 'Hello {{member.name}}', email_format: 'markdown' },
-    },
-  ],
-}
-const OWN: Surroundings = {
-  nameTaken: false,
-  takenActions: new Map([
-    [id(1), { automationId: 'A', type: 'wait', removed: false }],
-    [id(2), { automationId: 'A', type: 'send_email', removed: false }],
-    [id(8), { automationId: 'A', type: 'wait', removed: true }],
-    [id(9), { automationId: 'B', type: 'wait', removed: false }],
-  ]),
-}
-
-const said = (check: ReturnType<typeof checkCreate>) =>
-  check.ok ? [] : check.faults.map(({ pointer, code }) => `${pointer.replace('/automations/0', '')} ${code}`)
-const created = (change: object, surroundings = ALONE) => said(checkCreate({ ...BODY, ...change }, surroundings))
-const edited = (change: object, stored: Partial<StoredAutomation> = {}) => {
-  const { actions, edges } = BODY
-  return said(checkEdit({ status: 'inactive', actions, edges, ...change }, { ...STORED, ...stored }, OWN))
-}
-function contentOf(body: object, stored: StoredAutomation | null = null): AutomationContent {
-  const check = stored === null ? checkCreate({ ...BODY, ...body }, ALONE) : checkEdit({ ...body }, stored, OWN)
-  if (!check.ok) throw new Error(check.faults.map((fault) => `${fault.pointer}: ${fault.message}`).join())
-  return check.content
-}
+import { type AutomationContent, checkCreate, checkEdit, type StoredAutomation } from './check-save'
+import {
+  ALONE,
+  BODY,
+  chain,
+  contentOf,
+  created,
+  edited,
+  id,
+  mail,
+  OWN,
+  STORED,
+  said,
+  wait,
+} from './testing/save-bodies'
 
 describe('a body', () => {
   test('is one automation in its wrapping', () => {
@@ -135,67 +88,6 @@ describe('creating', () => {
   })
 })
 
-describe('the trigger', () => {
-  test.each<[object, string[]]>([
-    [{ trigger_tier_scope: null }, []],
-    [{ trigger_tier_scope: undefined }, []],
-    [{ trigger_tier_scope: 'all_paid', trigger_tier_ids: [] }, []],
-    [{ trigger_tier_scope: 'vip' }, ['/trigger_tier_scope unknown_scope']],
-    [{ trigger_tier_ids: ['t1'] }, ['/trigger_tier_ids tiers_not_allowed']],
-    [{ trigger_tier_scope: null, trigger_tier_ids: ['t1'] }, ['/trigger_tier_ids tiers_not_allowed']],
-    [{ trigger_tier_scope: 'selected_paid' }, ['/trigger_tier_ids tiers_missing']],
-    [{ trigger_tier_scope: 'selected_paid', trigger_tier_ids: [] }, ['/trigger_tier_ids tiers_missing']],
-    [{ trigger_tier_scope: 'selected_paid', trigger_tier_ids: 't1' }, ['/trigger_tier_ids tiers_not_a_list']],
-    [
-      { trigger_tier_scope: 'selected_paid', trigger_tier_ids: ['t1', '', 5] },
-      ['/trigger_tier_ids/1 invalid_tier', '/trigger_tier_ids/2 invalid_tier'],
-    ],
-  ])('%j: %j', (change, faults) => {
-    expect(created(change)).toEqual(faults)
-  })
-
-  test('names each tier once', () => {
-    const trigger = { trigger_tier_scope: 'selected_paid', trigger_tier_ids: ['t1', 't2', 't1'] }
-    expect(contentOf(trigger).trigger).toEqual({ scope: 'selected_paid', tierIds: ['t1', 't2'] })
-  })
-
-  test('stays as it is where an edit does not speak of it; tiers go when the scope goes', () => {
-    const stored: StoredAutomation = { ...STORED, trigger: { scope: 'selected_paid', tierIds: ['t1'] } }
-    const { actions, edges } = BODY
-    const trigger = (body: object) => contentOf({ status: 'inactive', actions, edges, ...body }, stored).trigger
-    expect(trigger({})).toEqual(stored.trigger)
-    expect(trigger({ trigger_tier_scope: 'selected_paid' })).toEqual(stored.trigger)
-    expect(trigger({ trigger_tier_ids: ['t2'] })).toEqual({ scope: 'selected_paid', tierIds: ['t2'] })
-    expect(trigger({ trigger_tier_scope: 'all_paid' })).toEqual({ scope: 'all_paid', tierIds: [] })
-    expect(trigger({ trigger_tier_scope: null })).toEqual({ scope: null, tierIds: [] })
-  })
-})
-
-describe('re-entry', () => {
-  test.each<[object, string[]]>([
-    [{ re_entry: 'once' }, []],
-    [{ re_entry: 'after_days', re_entry_days: 7 }, []],
-    [{ re_entry: 'always', re_entry_days: null }, []],
-    [{ re_entry: 'sometimes' }, ['/re_entry unknown_re_entry']],
-    [{ re_entry: 'after_days' }, ['/re_entry_days days_missing']],
-    [{ re_entry: 'after_days', re_entry_days: 0 }, ['/re_entry_days invalid_days']],
-    [{ re_entry: 'after_days', re_entry_days: '7' }, ['/re_entry_days invalid_days']],
-    [{ re_entry_days: 7 }, ['/re_entry_days days_not_allowed']],
-  ])('%j: %j', (change, faults) => {
-    expect(created(change)).toEqual(faults)
-  })
-
-  test('stays as it is where an edit does not speak of it', () => {
-    const stored: StoredAutomation = { ...STORED, policy: { reEntry: 'after_days', days: 7 } }
-    const { actions, edges } = BODY
-    expect(contentOf({ status: 'inactive', actions, edges }, stored).policy).toEqual(stored.policy)
-    expect(contentOf({ status: 'inactive', actions, edges, re_entry: 'once' }, stored).policy).toEqual({
-      reEntry: 'once',
-      days: null,
-    })
-  })
-})
-
 describe('actions', () => {
   test.each<[unknown, string[]]>([
     [undefined, ['/actions actions_missing']],
@@ -249,58 +141,6 @@ describe('actions', () => {
       '/actions/0/data/wait_hours invalid_wait',
       '/actions/1/data/email_subject invalid_subject',
     ])
-  })
-})
-
-describe('the path', () => {
-  const A = [wait(1), wait(2), wait(3), wait(4)]
-  test.each<[string, object[], unknown, string[]]>([
-    ['duplicate action', [wait(1), wait(1)], [], ['/actions/1/id duplicate_action']],
-    ['duplicate action with an edge', [wait(1), wait(1)], [edge(1, 1)], ['/actions/1/id duplicate_action']],
-    ['no edges', [wait(1)], undefined, ['/edges edges_missing']],
-    ['edges of another shape', [wait(1)], [{ from: id(1) }], ['/edges/0 invalid_edge']],
-    ['unknown action', A.slice(0, 2), [edge(1, 7)], ['/edges/0/target_action_id unknown_action']],
-    ['self edge', A.slice(0, 1), [edge(1, 1)], ['/edges/0 self_edge']],
-    ['duplicate edge', A.slice(0, 2), [edge(1, 2), edge(1, 2)], ['/edges/1 duplicate_edge']],
-    ['branch', A.slice(0, 3), [edge(1, 2), edge(1, 3)], ['/edges/1/source_action_id path_branches']],
-    ['merge', A.slice(0, 3), [edge(1, 3), edge(2, 3)], ['/edges/1/target_action_id path_merges']],
-    ['loop', A.slice(0, 3), [edge(1, 2), edge(2, 3), edge(3, 1)], ['/edges wrong_edge_count']],
-    ['too few edges', A.slice(0, 3), [edge(1, 2)], ['/edges wrong_edge_count']],
-    ['loop beside', A, [edge(1, 2), edge(3, 4), edge(4, 3)], ['/edges path_broken']],
-    ['one path', A, chain(4, 2, 1, 3), []],
-  ])('%s', (_what, actions, edges, faults) => {
-    expect(created({ actions, edges })).toEqual(faults)
-  })
-
-  test('is not judged on actions whose ids cannot be read', () => {
-    expect(created({ actions: [{ ...wait(1), id: 'x' }, wait(2)], edges: [edge(1, 2)] })).toEqual([
-      '/actions/0/id invalid_id',
-    ])
-  })
-
-  test('is found for any order of actions and edges, and is none after any edge is taken, doubled or turned', () => {
-    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 50 })
-    const graphs = ids.chain((ns) =>
-      fc.tuple(
-        fc.constant(ns),
-        fc.shuffledSubarray(ns, { minLength: ns.length }),
-        fc.shuffledSubarray(chain(...ns), { minLength: ns.length - 1 }),
-        fc.nat(ns.length - 2),
-      ),
-    )
-    fc.assert(
-      fc.property(graphs, ([ns, sent, edges, victim]) => {
-        const actions = sent.map((n) => wait(n))
-        expect(contentOf({ actions, edges }).actions.map((action) => action.id)).toEqual(ns.map(id))
-        const { source_action_id, target_action_id } = edges[victim] ?? edge(0, 0)
-        const others = edges.filter((_, i) => i !== victim)
-        const turned = { source_action_id: target_action_id, target_action_id: source_action_id }
-        expect(created({ actions, edges: others })).not.toEqual([])
-        expect(created({ actions, edges: [...edges, edges[victim]] })).not.toEqual([])
-        if (ns.length > 2) expect(created({ actions, edges: [...others, turned] })).not.toEqual([])
-      }),
-      { numRuns: 200 },
-    )
   })
 })
 
@@ -381,33 +221,6 @@ test('whatever is sent is judged, never an error', () => {
         const check = checkCreate(sent, ALONE)
         expect(check.ok || check.faults.length > 0).toBe(true)
         expect(() => checkEdit(sent, STORED, OWN)).not.toThrow()
-      }
-    }),
-  )
-})
-
-test('any sequence of valid edits keeps one path, revives nothing and stores what was sent', () => {
-  const sets = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 }), {
-    maxLength: 8,
-  })
-  fc.assert(
-    fc.property(sets, (edits) => {
-      let stored: StoredAutomation | null = null
-      const positions = new Map<string, number>()
-      const removed = new Set<string>()
-      for (const ns of edits) {
-        const fresh = ns.filter((n) => !removed.has(id(n)))
-        if (fresh.length === 0) continue
-        const next: AutomationContent = contentOf({ actions: fresh.map((n) => wait(n, n)), edges: chain(...fresh) })
-        const plan = planSave(stored, next)
-        for (const actionId of plan.removed) positions.delete(actionId)
-        for (const { actionId, position } of plan.moved) positions.set(actionId, position)
-        for (const { action, position } of plan.added) positions.set(action.id, position)
-        for (const actionId of plan.removed) removed.add(actionId)
-        const inOrder = [...positions].sort(([, a], [, b]) => a - b)
-        expect(inOrder).toEqual(fresh.map((n, i) => [id(n), i]))
-        expect(planSave(next, next)).toEqual({ added: [], revised: [], moved: [], removed: [], turnsOff: false })
-        stored = { id: 'A', ...next }
       }
     }),
   )
