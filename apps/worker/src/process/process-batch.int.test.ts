@@ -1,7 +1,7 @@
 import type { Queryable } from '@dwell/database/pool'
 import { useStores } from '@dwell/testing/stores'
 import { waitFor } from '@dwell/testing/wait-for'
-import { at, CHASE, is, outgoing, pending } from '../testing/conversations'
+import { at, CHASE, outgoing, pending } from '../testing/conversations'
 import { GatedBooks } from '../testing/gated-books'
 import { useWorkerParts } from '../testing/worker-parts'
 import { processBatch } from './process-batch'
@@ -57,10 +57,8 @@ describe('one claim in the hands of two workers', () => {
     await lock.release()
 
     const outcomes = [...(await first), ...(await second)]
-    expect(outcomes).toContainEqual(EXECUTED)
-    expect(outcomes.filter(({ outcome }: { outcome?: string }) => outcome !== 'executed')).toEqual([
-      expect.objectContaining({ outcome: expect.stringMatching(/^(lost|already executed)$/) }),
-    ])
+    const named = outcomes.map((result) => (result instanceof Error ? result.message : result.outcome)).sort()
+    expect(['already executed,executed', 'executed,lost']).toContain(named.join())
     expect(await worker.actions()).toMatchObject([{ action_name: 'send_message' }])
     expect(await worker.states()).toEqual(['executed'])
     expect((await ended('lost')) + (await ended('already executed'))).toBe(lostBefore + 1)
@@ -136,65 +134,6 @@ describe('a claim that was superseded', () => {
     const claims = await worker.claim()
     await worker.pool.query('DELETE FROM automation_rule_pending_executions WHERE account_id = $1', [worker.account])
     expect(await processBatch(worker.processing(), claims)).toEqual([LOST])
-  })
-})
-
-describe('a job that is run again', () => {
-  const replay = async (ids: readonly number[]) =>
-    processBatch(
-      worker.processing(),
-      ids.map((id) => ({ id, claimToken: SECOND_TOKEN })),
-    )
-  const rowIds = () =>
-    worker.column<number>('SELECT id FROM automation_rule_pending_executions WHERE account_id = $1 ORDER BY id', [
-      worker.account,
-    ])
-
-  test('for a skipped row says why it was skipped', async () => {
-    await worker.rule({ conditions: [is('status', 'snoozed', 'pending')] })
-    await armed(101)
-    await worker.pool.query(
-      `UPDATE automation_rule_pending_executions SET status = 'skipped', skip_reason = 'expired', finished_at = now()
-       WHERE account_id = $1`,
-      [worker.account],
-    )
-    expect(await replay(await rowIds())).toEqual([{ outcome: 'already skipped', reason: 'expired' }])
-    expect(await worker.actions()).toEqual([])
-  })
-
-  test('claims a row anew that waits and is due', async () => {
-    await worker.rule()
-    await armed(101)
-    expect(await replay(await rowIds())).toEqual([EXECUTED])
-    expect(await worker.actions()).toHaveLength(1)
-  })
-
-  test('leaves a row alone whose time has not come', async () => {
-    await worker.rule()
-    await armed(101)
-    worker.clock.set('2026-09-01T10:59:59.999999Z')
-    expect(await replay(await rowIds())).toEqual([LOST])
-    expect(await worker.states()).toEqual(['pending'])
-  })
-
-  test('leaves a row to the sweep that has been due for more than three days', async () => {
-    await worker.rule()
-    await armed(101)
-    worker.clock.set('2026-09-04T11:00:00.000001Z')
-    expect(await replay(await rowIds())).toEqual([LOST])
-    worker.clock.set('2026-09-04T11:00:00Z')
-    expect(await replay(await rowIds())).toEqual([EXECUTED])
-  })
-
-  test('takes a row from a worker that has been silent for more than fifteen minutes, and from no other', async () => {
-    await worker.rule()
-    await armed(101)
-    await worker.claim()
-    worker.clock.set(at('11:15'))
-    expect(await replay(await rowIds())).toEqual([LOST])
-    worker.clock.set('2026-09-01T11:15:00.000001Z')
-    expect(await replay(await rowIds())).toEqual([EXECUTED])
-    expect(await worker.actions()).toHaveLength(1)
   })
 })
 
