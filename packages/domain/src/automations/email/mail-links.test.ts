@@ -1,0 +1,33 @@
+import {
+  CLICK_PATH,
+  mailLinks,
+  openClick,
+  openPixel,
+  openUnsubscribe,
+  PIXEL_PATH,
+  UNSUBSCRIBE_PATH,
+} from './mail-links'
+
+const KEY = Buffer.from('an installation secret')
+const TICKET = { accountId: 3, memberId: 'm/1', emailId: '01900000-0000-7000-8000-000000000001' }
+const links = mailLinks('https://desk.example/', KEY, TICKET)
+const tokenOf = (url: string, path: string) => {
+  expect(url.startsWith(`https://desk.example${path}/`)).toBe(true)
+  return url.slice(`https://desk.example${path}/`.length)
+}
+
+test('the addresses in a mail say whose they are', () => {
+  expect(openUnsubscribe(KEY, tokenOf(links.unsubscribe, UNSUBSCRIBE_PATH))).toEqual(TICKET)
+  expect(openPixel(KEY, tokenOf(links.pixel, PIXEL_PATH))).toEqual(TICKET)
+  const url = 'https://example.com/?a=1&b=ü'
+  expect(openClick(KEY, tokenOf(links.click(url), CLICK_PATH))).toEqual({ ...TICKET, url })
+})
+
+test('an address of one kind is none of another, and a foreign one is none at all', () => {
+  const unsubscribe = tokenOf(links.unsubscribe, UNSUBSCRIBE_PATH)
+  expect(openPixel(KEY, unsubscribe)).toBeNull()
+  expect(openClick(KEY, unsubscribe)).toBeNull()
+  expect(openUnsubscribe(KEY, tokenOf(links.pixel, PIXEL_PATH))).toBeNull()
+  expect(openUnsubscribe(Buffer.from('another secret'), unsubscribe)).toBeNull()
+  for (const text of ['', '.', 'x', undefined, 7]) expect(openUnsubscribe(KEY, text)).toBeNull()
+})
