@@ -12,7 +12,7 @@ const AT_ONCE = 100
 export function createUpstream(redisUrl) {
   // What fails while Redis is away fails at once and is sent again by us, after what must stand before it: a connection
   // that sends it by itself when Redis is back would change the order.
-  const redis = new Redis(redisUrl, { enableOfflineQueue: false, autoResendUnfulfilledCommands: false })
+  const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
   redis.on('error', () => {})
   const publisher = createPublisher({ redis, giveUpAfterMs: 0 })
   /** @type {{at: number, events: object[]}[]} */
