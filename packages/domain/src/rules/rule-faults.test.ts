@@ -154,6 +154,13 @@ describe('fields', () => {
     expect(found({ ...valid, name: '😀' })).toEqual([])
   })
 
+  test('32 levels of nesting are enough for every rule, 33 are too many', () => {
+    const nested = (levels: number) => Array.from({ length: levels }).reduce((value) => [value], 'x' as unknown)
+    const within = (levels: number) => found({ ...valid, conditions: [{ ...pending, note: nested(levels) }] })
+    expect(within(30)).toEqual([])
+    expect(within(31)).toEqual([expect.stringMatching(/nested_too_deep$/)])
+  })
+
   test('nothing may be nested without end, nor reported without end', () => {
     let deep: unknown = 'x'
     for (let i = 0; i < 5000; i++) deep = [deep]
@@ -349,6 +356,8 @@ describe('a condition', () => {
     expect(messages({ filter_operator: 'contains' })[0]).toBe(
       'status does not take contains; filter_operator must be one of equal_to, not_equal_to, is_present, is_not_present, attribute_changed',
     )
+    expect(messages({ attribute_key: 'x'.repeat(256) })[0]).toBe('attribute_key may have at most 255 characters')
+    expect(messages({ attribute_key: 'x'.repeat(255) })[0]).toContain('is no attribute')
     expect(messages({ filter_operator: 'x' })[0]).toContain('equal_to, not_equal_to, is_present')
     expect(messages({ attribute_key: 'gone', filter_operator: 'x' })[1]).toContain('days_before')
     expect(messages({ values: ['closed'] })[0]).toBe(
