@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { DELAYS } from './plan'
+
+/** What all histories of one run have in common: the clock, the settings of the installation, the sweeps. */
+export interface Slot {
+  at: number
+  killSwitch: string | null
+  whenDisabled: string | null
+  /** After the slot's events: a whole sweep, a sweep whose jobs stay in the queue, the workers alone, or nothing. */
+  ending: 'sweep' | 'claim' | 'work' | 'nothing'
+}
+
+export const START = Date.parse('2026-09-01T09:00:00Z') * 1_000
+const MINUTE = 60_000_000
+const DAY = 1_440 * MINUTE
+
+interface SlotPlan {
+  jump: number
+  from: number
+  delay: number
+  nudge: number
+  killSwitch: string | null
+  whenDisabled: string | null
+  ending: Slot['ending']
+}
+
+const never = (times: number) => Array.from({ length: times }, () => null)
+
+const slotPlan: fc.Arbitrary<SlotPlan> = fc.record({
+  jump: fc.nat({ max: 19 }),
+  from: fc.nat({ max: 30 }),
+  delay: fc.nat({ max: DELAYS.length - 1 }),
+  nudge: fc.constantFrom(0, 0, 0, -1, 1),
+  killSwitch: fc.constantFrom(...never(12), 'true', 'false', 'false'),
+  whenDisabled: fc.constantFrom(...never(10), 'pause', 'skip'),
+  ending: fc.constantFrom('sweep', 'sweep', 'sweep', 'nothing', 'nothing', 'claim', 'work'),
+})
+
+const slotPlans = fc.array(slotPlan, { minLength: 6, maxLength: 13, size: 'max' })
+
+export function timelineOf(seed: number): Slot[] {
+  const [plans = []] = fc.sample(slotPlans, { seed, numRuns: 1 })
+  const slots: Slot[] = []
+  for (const plan of plans) {
+    const previous = slots.at(-1)?.at ?? START
+    const at = slots.length === 0 ? START : next(plan, previous, slots)
+    slots.push({ at, killSwitch: plan.killSwitch, whenDisabled: plan.whenDisabled, ending: plan.ending })
+  }
+  return slots
+}
+
+/** Mostly onto an edge: exactly when something is due, expired or stale, or one microsecond beside it. */
+function next({ jump, from, delay, nudge }: SlotPlan, previous: number, slots: readonly Slot[]): number {
+  const then = slots[from % slots.length]?.at ?? START
+  const due = then + (DELAYS[delay] ?? 60) * MINUTE
+  if (jump < 8) return Math.max(due, previous) + nudge
+  if (jump < 10) return Math.max(due + 3 * DAY, previous) + nudge
+  if (jump < 12) return previous + 15 * MINUTE + nudge
+  if (jump < 15) return previous + 10 * MINUTE + nudge
+  if (jump < 16) return previous + 1
+  if (jump < 17) return previous - 10 * MINUTE
+  if (jump < 18) return previous - 1
+  if (jump < 19) return previous + DAY
+  return previous + MINUTE
+}
