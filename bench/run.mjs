@@ -1,7 +1,7 @@
 // One measurement: the parts first, then the product, on the same stores and the same machine.
 import { cpus, totalmem } from 'node:os'
 import pg from 'pg'
-import { hermeticEnvironment, randomToken, startProduct } from '../scripts/product.mjs'
+import { hermeticEnvironment, migrate, randomToken, startProduct } from '../scripts/product.mjs'
 import { startPostgres } from '../scripts/services/postgres.mjs'
 import { startRedis } from '../scripts/services/redis.mjs'
 import { openBench } from './product.mjs'
@@ -22,6 +22,8 @@ export async function runBench(processes, progress, options) {
   const [postgres, redis] = await step('Starting Postgres and Redis, durable as in production', () =>
     Promise.all([startPostgres(processes, { settings: DURABLE }), startRedis(processes, { log })]),
   )
+  // Makes the database itself, too.
+  await migrate(postgres.url)
   const withIngest = options.only !== 'worker'
   const withWorker = options.only !== 'ingest'
   const adminToken = randomToken()
