@@ -1,4 +1,5 @@
 import { DEAD_EVENTS_STREAM } from '@dwell/contracts/dead-letter'
+import type { Pool } from '@dwell/database/pool'
 import { createPool } from '@dwell/database/pool'
 import { conversationEvent } from '@dwell/testing/event-builder'
 import { type OwnRedis, startOwnRedis } from '@dwell/testing/own-redis'
@@ -6,7 +7,6 @@ import { seedAccount, seedRule, seenExecutions } from '@dwell/testing/seeds'
 import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
 import { waitFor } from '@dwell/testing/wait-for'
-import type { Pool } from 'pg'
 import { startIngest } from './testing/running-ingest'
 
 const stores = useStores()

@@ -1,12 +1,12 @@
 import { EVENTS_GROUP, EVENTS_STREAM, type InboundEventInput } from '@dwell/contracts/events'
 import type { Condition } from '@dwell/contracts/rule'
+import type { Pool } from '@dwell/database/pool'
 import { createPool } from '@dwell/database/pool'
 import { conversationEvent, messageCreated } from '@dwell/testing/event-builder'
 import { seedAccount, seedRule, seenExecutions } from '@dwell/testing/seeds'
 import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
 import { waitFor } from '@dwell/testing/wait-for'
-import type { Pool } from 'pg'
 import { trimAcknowledged } from './stream/trim'
 import { type RunningIngest, startIngest } from './testing/running-ingest'
 

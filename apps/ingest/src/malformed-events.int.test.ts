@@ -1,11 +1,11 @@
 import type { DeadLetterError } from '@dwell/contracts/dead-letter'
 import { EVENTS_STREAM } from '@dwell/contracts/events'
+import type { Pool } from '@dwell/database/pool'
 import { createPool } from '@dwell/database/pool'
 import { conversationEvent, messageCreated } from '@dwell/testing/event-builder'
 import { seedAccount, seedRule, seenExecutions } from '@dwell/testing/seeds'
 import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
-import type { Pool } from 'pg'
 import { type RunningIngest, startIngest } from './testing/running-ingest'
 
 const stores = useStores()

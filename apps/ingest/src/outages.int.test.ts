@@ -1,4 +1,5 @@
 import type { InboundEventInput } from '@dwell/contracts/events'
+import type { Pool } from '@dwell/database/pool'
 import { createPool } from '@dwell/database/pool'
 import { conversationEvent } from '@dwell/testing/event-builder'
 import { type OwnRedis, startOwnRedis } from '@dwell/testing/own-redis'
@@ -7,7 +8,6 @@ import { type SeverableProxy, startSeverableProxy } from '@dwell/testing/severab
 import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
 import { waitFor } from '@dwell/testing/wait-for'
-import type { Pool } from 'pg'
 import { type RunningIngest, startIngest } from './testing/running-ingest'
 
 const stores = useStores()
