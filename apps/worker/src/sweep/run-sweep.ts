@@ -65,9 +65,13 @@ export async function runSweep(
   let flagDisabled = skips ? await skipDueOfDisabledAccounts(pool, now) : 0
   const claims = await claimAndEnqueue(deps, scope, limit)
   const remaining = await countDue(pool, scope)
-  // Nothing above waits for these two, and a wake is about what is due.
-  if (skips && trigger !== 'wake') flagDisabled += await skipWaitingOfDisabledAccounts(pool, now)
-  await deps.relay.relayPending().catch((error) => deps.logger.error('relay failed', { event: 'relay.failed', error }))
+  // Nothing above waits for these two, and there may be dozens of wakes per second.
+  if (trigger !== 'wake') {
+    if (skips) flagDisabled += await skipWaitingOfDisabledAccounts(pool, now)
+    await deps.relay
+      .relayPending()
+      .catch((error) => deps.logger.error('relay failed', { event: 'relay.failed', error }))
+  }
   const deliveries = await enqueueDueDeliveries(deps, now, deliveriesDueAfter)
 
   const summary: SweepSummary = {

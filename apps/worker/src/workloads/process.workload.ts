@@ -1,11 +1,13 @@
 import { type ProcessJob, processJob } from '@dwell/contracts/jobs'
-import DataLoader from 'dataloader'
+import { Coalescer } from '../process/coalescer'
 import type { ProcessOutcome } from '../process/outcome'
 import { type ProcessDependencies, processBatch } from '../process/process-batch'
 import type { Workload } from './workload'
 
 /** More per statement gains nothing and holds row locks longer. */
 const MAX_BATCH = 500
+/** While one waits for the database the jobs of the other are fetched; more would only be smaller. */
+const BATCHES_AT_ONCE = 2
 
 /**
  * Ends one claimed row. Triggered by a sweep, or by ingest for immediate rules. Idempotent by the claim token. Outcomes:
@@ -15,20 +17,20 @@ const MAX_BATCH = 500
  * Jobs of one turn of the event loop share their statements: three round trips per batch instead of per row.
  */
 export function createProcessWorkload(deps: ProcessDependencies, concurrency: number): Workload<ProcessJob> {
-  const loader = new DataLoader<ProcessJob, ProcessOutcome, ProcessJob>(
+  const batches = new Coalescer<ProcessJob, ProcessOutcome>(
     (jobs) =>
       processBatch(
         deps,
         jobs.map((job) => ({ id: job.pending_execution_id, claimToken: job.claim_token })),
       ),
-    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (run) => setImmediate(run) },
+    { batchSize: MAX_BATCH, batchesAtOnce: BATCHES_AT_ONCE },
   )
   return {
     queue: 'process',
     payload: processJob,
     concurrency,
     async process(job) {
-      const result = await loader.load(job)
+      const result = await batches.do(job)
       return 'reason' in result ? `${result.outcome}: ${result.reason}` : result.outcome
     },
   }

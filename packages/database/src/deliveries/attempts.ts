@@ -57,10 +57,11 @@ export interface DeliveryToAttempt {
   readonly attempts: readonly DeliveryAttempt[]
 }
 
+// Pending is what has a next attempt (a CHECK says so); why the state is not named: stream-relay.ts.
 const LOAD = `
   SELECT d.id, d.account_id, d.target, d.payload, d.attempts, a.settings
   FROM action_deliveries d JOIN accounts a ON a.id = d.account_id
-  WHERE d.id = $1 AND d.status = 'pending' AND d.target <> 'stream' AND d.next_attempt_at <= dwell_instant($2)`
+  WHERE d.id = $1 AND d.target <> 'stream' AND d.next_attempt_at <= dwell_instant($2)`
 
 /** The delivery, if an attempt of it is due; null where another one made it, or a person dismissed it. */
 export async function loadForAttempt(db: Queryable, id: string, now: Micros): Promise<DeliveryToAttempt | null> {
@@ -93,7 +94,7 @@ const BEGIN = `
   UPDATE action_deliveries
   SET status = 'unknown', next_attempt_at = NULL, error = $3, updated_at = dwell_instant($2),
     attempts = attempts || $4::jsonb
-  WHERE id = $1 AND status = 'pending' AND jsonb_array_length(attempts) = $5`
+  WHERE id = $1 AND next_attempt_at IS NOT NULL AND jsonb_array_length(attempts) = $5`
 
 /**
  * Before a target that cannot deduplicate is asked: from here on the outcome is `unknown` until it is known. False when
@@ -118,7 +119,8 @@ const END = `
   UPDATE action_deliveries
   SET status = $3, error = $4, next_attempt_at = dwell_instant($5), updated_at = dwell_instant($2),
     delivered_at = CASE WHEN $3 = 'delivered' THEN dwell_instant($2) END, attempts = $6::jsonb
-  WHERE id = $1 AND status = $7 AND jsonb_array_length(attempts) = $8`
+  WHERE id = $1 AND (next_attempt_at IS NULL) = $7 AND (next_attempt_at IS NOT NULL OR status = 'unknown')
+    AND jsonb_array_length(attempts) = $8`
 
 /** Keeps what an attempt came to. False when the row has moved on meanwhile. */
 export async function endAttempt(
@@ -144,7 +146,7 @@ export async function endAttempt(
       end.error,
       end.nextAttemptAt,
       JSON.stringify([...delivery.attempts, end.attempt]),
-      end.begun ? 'unknown' : 'pending',
+      end.begun,
       delivery.attempts.length + (end.begun ? 1 : 0),
     ],
   })

@@ -87,12 +87,12 @@ export async function claimByIds(
   return rows.map((row) => claimed(row, token)).sort(inDueOrder)
 }
 
-// Rows are locked in the order in which ingest locks them, so the two cannot deadlock.
+// Rows are locked in the order in which ingest locks them, so the two cannot deadlock. Why no state is named: take-over.ts.
 const RELEASE = `
   WITH held AS MATERIALIZED (
     SELECT e.id FROM unnest($1::bigint[], $2::uuid[]) AS c(id, token)
     JOIN automation_rule_pending_executions e ON e.id = c.id
-    WHERE e.status = 'processing' AND e.claim_token = c.token
+    WHERE e.claim_token = c.token
     ORDER BY e.automation_rule_id, e.conversation_id, e.episode_key FOR UPDATE OF e
   )
   UPDATE automation_rule_pending_executions e

@@ -17,15 +17,15 @@ export interface Finish {
   readonly guards: unknown
 }
 
+// Only the token is compared, not the state: take-over.ts says why.
 // Rows are locked in the order in which ingest locks them (rule, conversation, key), so the two cannot deadlock. Should
 // ingest have changed a row while we waited for it, its new version is compared again: token, key, clock and anchor. What
 // changed only facts has raised a revision before our snapshot, or comes after us.
 const FINISH = `
   WITH judged AS (
-    SELECT * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::jsonb[], $6::bigint[], $7::bigint[], $8::bigint[],
-      $9::text[], $10::bigint[], $11::bigint[])
-      AS v(id, status, skip_reason, guard_outcome, rules_version, conversation_revision, contact_revision,
-        episode_key, due_at, message_id)
+    SELECT * FROM json_to_recordset($2::json) AS v(id bigint, status text, skip_reason text, guard_outcome jsonb,
+      rules_version bigint, conversation_revision bigint, contact_revision bigint, episode_key text, due_at bigint,
+      message_id bigint)
   ), held AS MATERIALIZED (
     SELECT v.id, v.status, v.skip_reason, v.guard_outcome
     FROM judged v
@@ -33,7 +33,7 @@ const FINISH = `
     JOIN accounts a ON a.id = e.account_id AND a.rules_version = v.rules_version
     LEFT JOIN conversations c ON c.account_id = e.account_id AND c.id = e.conversation_id
     LEFT JOIN contacts p ON p.account_id = c.account_id AND p.id = c.contact_id
-    WHERE e.status = 'processing' AND e.claim_token = $1
+    WHERE e.claim_token = $1
       AND e.episode_key = v.episode_key AND e.due_at = dwell_instant(v.due_at)
       AND e.message_id IS NOT DISTINCT FROM v.message_id
       AND coalesce(c.revision, 0) = v.conversation_revision AND coalesce(p.revision, 0) = v.contact_revision
@@ -42,17 +42,17 @@ const FINISH = `
   ), finished AS (
     UPDATE automation_rule_pending_executions e
     SET status = held.status, skip_reason = held.skip_reason, guard_outcome = held.guard_outcome,
-      claim_token = NULL, claimed_at = NULL, finished_at = dwell_instant($12), updated_at = dwell_instant($12),
-      executed_at = CASE WHEN held.status = 'executed' THEN dwell_instant($12) END
+      claim_token = NULL, claimed_at = NULL, finished_at = dwell_instant($3), updated_at = dwell_instant($3),
+      executed_at = CASE WHEN held.status = 'executed' THEN dwell_instant($3) END
     FROM held WHERE e.id = held.id
     RETURNING e.id, e.account_id
   ), outbox AS (
     INSERT INTO action_deliveries (id, account_id, pending_execution_id, position, action_name, target, status, payload,
       error, next_attempt_at, created_at, updated_at)
     SELECT d.id, f.account_id, f.id, d.position, d.action_name, d.target, d.status, d.payload, d.error,
-      CASE WHEN d.status = 'pending' THEN dwell_instant($12) END, dwell_instant($12), dwell_instant($12)
-    FROM unnest($13::text[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::text[], $19::jsonb[], $20::text[])
-      AS d(id, pending_execution_id, position, action_name, target, status, payload, error)
+      CASE WHEN d.status = 'pending' THEN dwell_instant($3) END, dwell_instant($3), dwell_instant($3)
+    FROM json_to_recordset($4::json) AS d(id text, pending_execution_id bigint, position int, action_name text, target text,
+      status text, payload jsonb, error text)
     JOIN finished f ON f.id = d.pending_execution_id
   )
   SELECT id FROM finished`
@@ -68,37 +68,35 @@ export async function finishHeld(
   finishes: readonly Finish[],
   now: Micros,
 ): Promise<Set<number>> {
-  const deliveries = finishes.flatMap(({ held, outcome }) =>
-    outcome.status === 'executed'
-      ? outcome.deliveries.map((delivery) => ({ ...delivery, executionId: held.row.id }))
-      : [],
-  )
   const statement = {
     name: 'finish-held',
     text: FINISH,
-    values: [
-      claimToken,
-      finishes.map(({ held }) => held.row.id),
-      finishes.map(({ outcome }) => outcome.status),
-      finishes.map(({ outcome }) => (outcome.status === 'skipped' ? outcome.reason : null)),
-      finishes.map(({ guards }) => JSON.stringify(guards)),
-      finishes.map(({ rulesVersion }) => rulesVersion),
-      finishes.map(({ held }) => held.conversation?.revision ?? 0),
-      finishes.map(({ held }) => held.contact?.revision ?? 0),
-      finishes.map(({ held }) => held.row.episodeKey),
-      finishes.map(({ held }) => held.row.dueAt),
-      finishes.map(({ held }) => held.row.anchor?.id ?? null),
-      now,
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ executionId }) => executionId),
-      deliveries.map(({ position }) => position),
-      deliveries.map(({ actionName }) => actionName),
-      deliveries.map(({ target }) => target),
-      deliveries.map(({ status }) => status),
-      deliveries.map(({ payload }) => JSON.stringify(payload)),
-      deliveries.map(({ error }) => error),
-    ],
+    values: [claimToken, JSON.stringify(finishes.map(judgedRow)), now, JSON.stringify(finishes.flatMap(deliveryRows))],
   }
   const { rows } = await retryDeadlock(() => db.query<{ id: number }>(statement))
   return new Set(rows.map(({ id }) => id))
+}
+
+function judgedRow({ held, outcome, guards, rulesVersion }: Finish) {
+  return {
+    id: held.row.id,
+    status: outcome.status,
+    skip_reason: outcome.status === 'skipped' ? outcome.reason : null,
+    guard_outcome: guards,
+    rules_version: rulesVersion,
+    conversation_revision: held.conversation?.revision ?? 0,
+    contact_revision: held.contact?.revision ?? 0,
+    episode_key: held.row.episodeKey,
+    due_at: held.row.dueAt,
+    message_id: held.row.anchor?.id ?? null,
+  }
+}
+
+function deliveryRows({ held, outcome }: Finish) {
+  if (outcome.status !== 'executed') return []
+  return outcome.deliveries.map(({ actionName, ...delivery }) => ({
+    ...delivery,
+    action_name: actionName,
+    pending_execution_id: held.row.id,
+  }))
 }

@@ -30,7 +30,7 @@ const LOAD = `
   LEFT JOIN conversations c ON c.account_id = e.account_id AND c.id = e.conversation_id
   LEFT JOIN contacts p ON p.account_id = c.account_id AND p.id = c.contact_id
   LEFT JOIN messages m ON m.account_id = e.account_id AND m.conversation_id = e.conversation_id AND m.id = e.message_id
-  WHERE e.id = ANY ($1::bigint[]) AND e.status = 'processing' AND e.claim_token = $2
+  WHERE e.id = ANY ($1::bigint[]) AND e.claim_token = $2
   ORDER BY e.due_at, e.id`
 
 type LoadedRow = PendingExecutionRow &
@@ -43,7 +43,7 @@ type LoadedRow = PendingExecutionRow &
 
 /**
  * Loads the rows held under a token, with their facts. A statement of its own after the take-over: one that updated the rows
- * as well would see a younger row beside older facts. Primary keys only. In due order, which is the order in which the
+ * as well would see a younger row beside older facts. Primary keys only (why no state is named: take-over.ts). In due order, which is the order in which the
  * actions of one batch leave.
  */
 export async function loadHeld(db: Queryable, ids: readonly number[], claimToken: string): Promise<LoadedExecution[]> {

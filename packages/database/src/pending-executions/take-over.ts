@@ -3,18 +3,23 @@ import type { Micros } from '@dwell/contracts/instant'
 import type { PendingExecutionStatus, SkipReason } from '@dwell/contracts/pending-execution'
 import { retryDeadlock } from '../deadlock'
 import type { Queryable } from '../pool'
+import { RELAXED_COMMIT } from '../relaxed-commit'
 
 export interface HeldClaim {
   readonly id: number
   readonly claimToken: string
 }
 
-// Rows are locked in the order in which ingest locks them, so the two cannot deadlock.
+// A row has a token exactly while it is processing (a CHECK says so), so the token alone is compared. Naming the state would
+// lead the planner astray: it counts no processing rows when it looks, reads the whole index of those instead of the primary
+// key, and a batch of 100 takes 500 ms beside 20,000 claimed rows instead of 5.
+// Undone by a crash, the job comes again and finds the older token. Rows are locked in the order in which ingest locks them,
+// so the two cannot deadlock.
 const TAKE_OVER = `
   WITH held AS MATERIALIZED (
     SELECT e.id, c.token FROM unnest($1::bigint[], $2::uuid[]) AS c(id, token)
     JOIN automation_rule_pending_executions e ON e.id = c.id
-    WHERE e.status = 'processing' AND e.claim_token = c.token
+    WHERE e.claim_token = c.token AND ${RELAXED_COMMIT}
     ORDER BY e.automation_rule_id, e.conversation_id, e.episode_key FOR UPDATE OF e
   )
   UPDATE automation_rule_pending_executions e
