@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Case, readCases } from './src/case-file'
+import { PLAYED } from './src/played'
+import { playCase } from './src/player'
 import { openStage, type Stage } from './src/stage'
 
 const ROOT = join(__dirname, '..', '..')
-const RULES = join(ROOT, 'tests', 'cases', 'rules.json')
+const CASES = join(ROOT, 'tests', 'cases')
 /** Cheap ones: what is changed below is looked at once, not waited for. */
 const IDS = ['AP-02', 'AP-20', 'CS-01']
 const START_LIMIT_MS = 300_000
@@ -20,8 +23,22 @@ afterAll(async () => {
   expect(await stage.close()).toBeNull()
 }, START_LIMIT_MS)
 
+describe('cases', () => {
+  const playable = Object.entries(PLAYED).flatMap(([file, areas]) =>
+    readCases([join(CASES, file)]).filter(({ area, steps }) => steps && areas.includes(area)),
+  )
+
+  test.each(playable.map((one): [string, string, Case] => [one.id, one.then, one]))(
+    '%s: %s',
+    async (_id, _then, one) => {
+      expect(await playCase(stage.world, one)).toBeNull()
+    },
+    PLAY_LIMIT_MS,
+  )
+})
+
 describe('the player', () => {
-  const all: { id: string }[] = JSON.parse(readFileSync(RULES, 'utf8'))
+  const all: { id: string }[] = JSON.parse(readFileSync(join(CASES, 'rules.json'), 'utf8'))
   const cases = all.filter(({ id }) => IDS.includes(id))
 
   test(

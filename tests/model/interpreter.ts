@@ -267,7 +267,8 @@ export class Model {
     const id = event.conversation?.id ?? 0
     const contactId = event.contact?.id ?? this.contactIdOf(id)
     const known = contactId === null ? null : this.contact(contactId)
-    if (event.contact !== undefined && known === null) this.gap ??= 'a late snapshot of a contact that was deleted'
+    if (event.contact !== undefined && known === null && Object.keys(event.contact).length < 6)
+      this.gap ??= 'a late and partial snapshot of a contact that was deleted'
     return {
       conversation: { ...this.conversation(id).values, ...event.conversation },
       contact: event.contact === undefined ? known : { ...known, ...event.contact },

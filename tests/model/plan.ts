@@ -72,7 +72,7 @@ const KINDS = [
 ] as const
 
 /** How often each kind comes, in the order of `KINDS`. */
-const WEIGHTS = [10, 14, 14, 16, 3, 2, 2, 3, 2, 3, 3, 3, 1, 1, 2, 6, 4, 1, 4, 2]
+const WEIGHTS = [14, 12, 14, 18, 3, 2, 2, 4, 3, 3, 3, 4, 1, 1, 1, 5, 2, 1, 2, 2]
 
 /** Delays in minutes: few, so that one clock makes rows of several rules due. */
 export const DELAYS = [60, 10, 30, 1_440] as const
@@ -108,7 +108,7 @@ export const rulePlan: fc.Arbitrary<RulePlan> = fc.record({
   delay: fc.constantFrom(60, 60, 10, 30, 1_440, null),
   conditions: fc.oneof(
     { weight: 3, arbitrary: fc.array(condition, { maxLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(condition, { minLength: 2, maxLength: 3 }) },
+    { weight: 2, arbitrary: fc.array(condition, { minLength: 2, maxLength: 3 }) },
   ),
   actions: fc.nat({ max: 5 }),
   active: fc.constantFrom(true, true, true, true, true, true, false),

@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Case, readCases } from './case-file'
-import { PLAYED } from './played'
 import { playCase } from './player'
 import { openStage } from './stage'
 
 const ROOT = join(__dirname, '..', '..', '..')
-const CASES = join(ROOT, 'tests', 'cases')
-const DEFAULT_FILE = join(CASES, 'rules.json')
+const DEFAULT_FILE = join(ROOT, 'tests', 'cases', 'rules.json')
 
 const USAGE = `npm run conformance -- [FILE.json …] [options]
   FILE.json          cases to play; tests/cases/rules.json unless given
-  --played           instead of files: what belongs to npm test (tests/conformance/src/played.ts)
   --only ID,ID       only these cases
   --area AREA,AREA   only cases of these areas
   --at '{"url": …, "admin_token": …, "redis_url": …}'
@@ -29,7 +26,6 @@ export async function main(args: readonly string[]): Promise<number> {
       args: [...args],
       allowPositionals: true,
       options: {
-        played: { type: 'boolean' },
         only: { type: 'string' },
         area: { type: 'string' },
         at: { type: 'string' },
@@ -42,8 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
       console.log(USAGE)
       return 0
     }
-    const given = values.played ? readPlayed() : readCases(positionals.length > 0 ? positionals : [DEFAULT_FILE])
-    const cases = chosen(given, values)
+    const cases = chosen(readCases(positionals.length > 0 ? positionals : [DEFAULT_FILE]), values)
     const stage = await openStage(
       values.at === undefined
         ? { project: ROOT }
@@ -73,13 +68,6 @@ export async function main(args: readonly string[]): Promise<number> {
     console.error(error instanceof Error ? error.message : error)
     return 2
   }
-}
-
-/** What belongs to `npm test`. */
-function readPlayed(): Case[] {
-  return Object.entries(PLAYED).flatMap(([file, areas]) =>
-    readCases([join(CASES, file)]).filter(({ area }) => areas.includes(area)),
-  )
 }
 
 /** Throws where a wish names nothing: a misspelt id must not look like success. */
