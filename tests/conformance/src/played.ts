@@ -1,4 +1,16 @@
 /** What `npm test` plays: files of tests/cases, and their areas. */
 export const PLAYED: Readonly<Record<string, readonly string[]>> = {
-  'rules.json': ['episodes', 'arming', 'claim', 'sweep', 'guards', 'loops', 'lifecycle', 'pause', 'api'],
+  'rules.json': [
+    'episodes',
+    'arming',
+    'claim',
+    'sweep',
+    'guards',
+    'loops',
+    'lifecycle',
+    'pause',
+    'api',
+    'conditions',
+    'actions',
+  ],
 }
