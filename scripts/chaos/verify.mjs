@@ -2,7 +2,7 @@
 
 /**
  * @param {{rows: string[], actions: string[]}} model
- * @param {{rows: {conversation_id: number, automation_rule_id: number, status: string, skip_reason: string | null}[], actions: {id: string, conversation_id: number, automation_rule_id: number, action_name: string, action_params: unknown[]}[]}} found
+ * @param {{rows: {conversation_id: number, automation_rule_id: number, status: string, skip_reason: string | null}[], actions: {id: string, execution_id: number, position: number, conversation_id: number, automation_rule_id: number, action_name: string, action_params: unknown[]}[]}} found
  * @param {{ruleNames: Map<number, string>, ordered: boolean}} options `ordered`: events of a conversation were taken in
  *   order. With several ingest processes a late event may find its wait already over, and then leaves no row at all
  *   where it would have left a skipped one.
@@ -29,8 +29,19 @@ export function verify(model, found, { ruleNames, ordered }) {
     ...actionDifference.missing.map((action) => `action missing: ${action}`),
     ...actionDifference.surplus.map((action) => `action too many: ${action}`),
     ...difference([...new Set(ids)], ids).surplus.map((id) => `action id on the stream twice: ${id}`),
+    ...outOfOrder(found.actions).map(({ id }) => `action before one that the rule has before it: ${id}`),
   ]
   return { problems, counts: countsOf(model.rows, rows, model.actions, actions, ordered) }
+}
+
+/** Actions leave in the rule's order, execution by execution. */
+function outOfOrder(actions) {
+  const positions = new Map()
+  return actions.filter(({ execution_id, position }) => {
+    const last = positions.get(execution_id) ?? -1
+    positions.set(execution_id, Math.max(last, position))
+    return position < last
+  })
 }
 
 /** Lines of a table: kind, expected, got. */
