@@ -43,13 +43,12 @@ export class WorkerParts {
       name: 'worker-test',
       logger: this.logger,
     })
-    this.relay = new StreamRelay({
-      pool: this.pool,
-      redis: this.redis,
-      clock: this.clock,
-      logger: this.logger,
-      metrics: this.metrics,
-    })
+    this.relay = this.relayOver(this.redis)
+  }
+
+  /** A relay that goes over this connection, or writes what it did to another pool. */
+  relayOver(redis: RedisConnection, pool: Pool = this.pool): StreamRelay {
+    return new StreamRelay({ pool, redis, clock: this.clock, logger: this.logger, metrics: this.metrics })
   }
 
   async close(): Promise<void> {
