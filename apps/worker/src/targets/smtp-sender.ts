@@ -5,6 +5,9 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { DeliveryOutcome } from './target'
 
 export interface OutgoingMail {
+  /** Name and address of the sender; left out: the installation's. */
+  readonly from?: string
+  readonly replyTo?: string
   /** Without angle brackets, `local@domain`; the same whenever the mail is sent. */
   readonly messageId: string
   readonly to: string
@@ -19,6 +22,8 @@ export interface MailSender {
    * One attempt to hand a mail to the server. Throws only the signal's reason, and only before the message was on its way.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<DeliveryOutcome>
+  /** Says goodbye on connections that are kept for the next mail. */
+  close(): void
 }
 
 export interface SmtpSenderOptions {
@@ -33,38 +38,118 @@ export interface SmtpSenderOptions {
   readonly timeoutMs: number
 }
 
-/** A mail server that a connection of its own is opened to for each mail: nothing one mail meets touches another. */
+/**
+ * A mail server. Its connections are kept for a moment for the next mail; one that a mail met trouble on is not, so nothing
+ * one mail meets touches another.
+ */
 export function createSmtpSender({ url, from, timeoutMs }: SmtpSenderOptions): MailSender {
   const server = connectionOptions(url, timeoutMs)
   const credentials = credentialsOf(url)
+  const idle = new IdleConnections()
+
+  async function attempt(
+    connection: SMTPConnection,
+    isNew: boolean,
+    mail: OutgoingMail,
+    message: { readonly sender: string; readonly content: Buffer },
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome | 'stale'> {
+    const session = new MailSession(connection, signal, AbortSignal.timeout(timeoutMs))
+    try {
+      if (isNew) await session.open(credentials)
+      else session.phase = 'envelope'
+      await session.transfer(message.sender, mail.to, message.content)
+      session.leave()
+      idle.keep(connection)
+      return { outcome: 'delivered' }
+    } catch (error) {
+      session.leave()
+      connection.close()
+      if (session.phase !== 'data') signal.throwIfAborted()
+      // The server may have hung up while nothing was said, or says so now; that is nothing the mail has met.
+      if (!isNew && session.phase !== 'data' && [null, GOING_AWAY].includes(replyOf(error))) return 'stale'
+      return outcomeOf(error, session.phase, timeoutMs)
+    }
+  }
+
   return {
     async send(mail, signal) {
       signal.throwIfAborted()
-      const message = new MailComposer({
-        from,
-        to: { name: '', address: mail.to },
-        subject: mail.subject,
-        text: mail.text,
-        messageId: `<${mail.messageId}>`,
-        headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        ...(mail.html === undefined ? {} : { html: mail.html }),
-      }).compile()
-      const { from: sender } = message.getEnvelope()
-      const content = await message.build()
-      const session = new MailSession(new SMTPConnection(server), signal, AbortSignal.timeout(timeoutMs))
-      try {
-        await session.open(credentials)
-        await session.transfer(sender === false ? '' : sender, mail.to, content)
-        return { outcome: 'delivered' }
-      } catch (error) {
-        if (session.phase !== 'data') signal.throwIfAborted()
-        return outcomeOf(error, session.phase, timeoutMs)
-      } finally {
-        session.close()
+      const message = await compose(mail, from)
+      for (let connection = idle.take(); connection !== undefined; connection = idle.take()) {
+        const outcome = await attempt(connection, false, mail, message, signal)
+        if (outcome !== 'stale') return outcome
       }
+      const outcome = await attempt(newConnection(server), true, mail, message, signal)
+      return outcome === 'stale' ? outcomeOf(new Error('the connection was lost'), 'envelope', timeoutMs) : outcome
     },
+    close: () => idle.close(),
+  }
+}
+
+const GOING_AWAY = 421
+
+async function compose(mail: OutgoingMail, from: string): Promise<{ sender: string; content: Buffer }> {
+  const message = new MailComposer({
+    from: mail.from ?? from,
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    messageId: `<${mail.messageId}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
+    ...(mail.html === undefined ? {} : { html: mail.html }),
+  }).compile()
+  const { from: sender } = message.getEnvelope()
+  return { sender: sender === false ? '' : sender, content: await message.build() }
+}
+
+function newConnection(server: ReturnType<typeof connectionOptions>): SMTPConnection {
+  const connection = new SMTPConnection(server)
+  // Whoever uses it listens too; while nobody does, its end is no news.
+  connection.on('error', () => undefined)
+  return connection
+}
+
+/** ms a connection is kept; servers hang up on silent ones, and some count them. */
+const IDLE_MS = 5_000
+const MAX_IDLE = 20
+/** A server that does not close its side must not keep the process from ending. */
+const CLOSE_TIMEOUT_MS = 200
+
+/** Connections nothing is being said on. */
+class IdleConnections {
+  readonly #idle = new Map<SMTPConnection, NodeJS.Timeout>()
+  #closed = false
+
+  keep(connection: SMTPConnection): void {
+    if (this.#closed || this.#idle.size >= MAX_IDLE) {
+      connection.quit()
+      return
+    }
+    const timer = setTimeout(() => this.#forget(connection)?.quit(), IDLE_MS)
+    this.#idle.set(connection, timer)
+    connection.once('end', () => this.#forget(connection))
+  }
+
+  take(): SMTPConnection | undefined {
+    const latest = [...this.#idle.keys()].at(-1)
+    return latest === undefined ? undefined : this.#forget(latest)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const connection of [...this.#idle.keys()]) this.#forget(connection)?.quit()
+  }
+
+  #forget(connection: SMTPConnection): SMTPConnection | undefined {
+    const timer = this.#idle.get(connection)
+    if (timer === undefined) return undefined
+    clearTimeout(timer)
+    this.#idle.delete(connection)
+    return connection
   }
 }
 
@@ -75,11 +160,13 @@ class MailSession {
   /** Rejects when the connection breaks or time is up, whatever is being waited for. */
   readonly #broken: Promise<never>
   readonly #listening = new AbortController()
+  #fail: (error: Error) => void = () => undefined
 
   constructor(connection: SMTPConnection, signal: AbortSignal, timeout: AbortSignal) {
     this.#connection = connection
     const until = { once: true, signal: this.#listening.signal }
     this.#broken = new Promise((_, reject) => {
+      this.#fail = reject
       connection.on('error', reject)
       timeout.addEventListener('abort', () => reject(timeout.reason), until)
       // Once the message is on its way, the server's answer is worth waiting for: without it nobody would know.
@@ -101,9 +188,10 @@ class MailSession {
     await this.#wait((done) => this.#connection.send({ from, to: [to] }, this.#watched(content), done))
   }
 
-  close(): void {
+  /** Stops listening; the connection goes on. */
+  leave(): void {
     this.#listening.abort()
-    this.#connection.close()
+    this.#connection.off('error', this.#fail)
   }
 
   /** The library reads the message only after the server has asked for it: from then on the server may have it. */
@@ -128,8 +216,7 @@ class MailSession {
 }
 
 function outcomeOf(error: unknown, phase: MailFault['phase'], timeoutMs: number): DeliveryOutcome {
-  const { responseCode } = error as { responseCode?: unknown }
-  const reply = typeof responseCode === 'number' ? responseCode : null
+  const reply = replyOf(error)
   const text = describe(error, reply, timeoutMs)
   switch (judgeMailFault({ phase, reply })) {
     case 'retry':
@@ -139,6 +226,11 @@ function outcomeOf(error: unknown, phase: MailFault['phase'], timeoutMs: number)
     case 'unknown':
       return { outcome: 'unknown', error: `the message was sent and no answer came: ${text}` }
   }
+}
+
+function replyOf(error: unknown): number | null {
+  const { responseCode } = error as { responseCode?: unknown }
+  return typeof responseCode === 'number' ? responseCode : null
 }
 
 function describe(error: unknown, reply: number | null, timeoutMs: number): string {
@@ -162,6 +254,7 @@ function connectionOptions(text: string, timeoutMs: number) {
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
+    socketCloseTimeout: CLOSE_TIMEOUT_MS,
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createSmtpTarget, mailDomain } from './smtp'
@@ -61,7 +62,7 @@ function refusal(responseCode: number): Error {
 /** A server that speaks its part line by line and may break off; `null` ends the connection. */
 async function scriptedServer(
   answer: (line: string, socket: Socket) => string | null,
-): Promise<{ url: string; lines: string[] }> {
+): Promise<{ url: string; lines: string[]; open: () => Promise<number> }> {
   const lines: string[] = []
   const sockets = new Set<Socket>()
   const say = (socket: Socket, reply: string | null) => {
@@ -87,7 +88,12 @@ async function scriptedServer(
     for (const socket of sockets) socket.destroy()
     await new Promise((closed) => server.close(closed))
   })
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, lines }
+  /** How many connections are left once none is being closed. */
+  const open = async () => {
+    await Promise.all([...sockets].map((socket) => (socket.destroyed ? undefined : once(socket, 'close'))))
+    return [...sockets].filter((socket) => !socket.destroyed).length
+  }
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, lines, open }
 }
 
 /** Answers everything, until `stage`: a command, or `.` for the end of the message. */
@@ -107,13 +113,15 @@ function until(stage: string, reply: string | null) {
   }
 }
 
-function deliver(url: string, payload: object = {}, timeoutMs = 5_000, signal = never): Promise<DeliveryOutcome> {
-  const target = createSmtpTarget({
-    sender: createSmtpSender({ url, from: FROM, timeoutMs }),
-    domain: mailDomain(FROM),
-  })
+async function deliver(url: string, payload: object = {}, timeoutMs = 5_000, signal = never): Promise<DeliveryOutcome> {
+  const sender = createSmtpSender({ url, from: FROM, timeoutMs })
+  const target = createSmtpTarget({ sender, domain: mailDomain(FROM) })
   const mail = { to: 'ann@x.com', subject: 'R1: conversation 101', text: 'Look at 101', ...payload }
-  return target.deliver({ id: '900-0-1', accountId: 1, payload: mail }, signal)
+  try {
+    return await target.deliver({ id: '900-0-1', accountId: 1, payload: mail }, signal)
+  } finally {
+    sender.close()
+  }
 }
 
 describe('a mail that is taken', () => {
@@ -156,6 +164,13 @@ describe('a mail that is taken', () => {
         ).toString('utf8')
     expect(decoded.trim().replaceAll('\r\n', '\n')).toBe(text)
     expect(taken[0]?.to).toEqual(['ann@x.com'])
+  })
+
+  test('is followed by a proper goodbye, and by the end of the connection', async () => {
+    const { url, lines, open } = await scriptedServer(until('NOOP', null))
+    expect(await deliver(url)).toEqual({ outcome: 'delivered' })
+    await expect(open()).resolves.toBe(0)
+    expect(lines.at(-1)).toBe('QUIT')
   })
 
   test('may need signing in, with what the URL says', async () => {
@@ -299,7 +314,7 @@ test('without a mail server, or without an address, a mail fails with that reaso
     outcome: 'failed',
     error: 'no mail server is configured: set SMTP_URL',
   })
-  const sender = { send: () => Promise.reject(new Error('must not be called')) }
+  const sender = { send: () => Promise.reject(new Error('must not be called')), close: () => undefined }
   for (const missing of ['to', 'subject', 'text']) {
     const incomplete = { id: '1-0-1', accountId: 1, payload: { ...payload, [missing]: undefined } }
     expect(await createSmtpTarget({ sender, domain: 'x' }).deliver(incomplete, never)).toMatchObject({
