@@ -1,6 +1,7 @@
 import { formatInstant, formatOptionalInstant } from '@dwell/contracts/instant'
 import type { ExecutionAnswer } from '@dwell/contracts/rest/executions'
 import type { Delivery, Execution } from '@dwell/database/executions'
+import type { GuardStep } from '@dwell/domain/rules/guards'
 
 /** A row as the API shows it, with everything that answers "why". */
 export function viewExecution(execution: Execution): ExecutionAnswer {
@@ -20,9 +21,13 @@ export function viewExecution(execution: Execution): ExecutionAnswer {
     updated_at: formatInstant(execution.updatedAt),
     executed_at: formatOptionalInstant(execution.executedAt),
     finished_at: formatOptionalInstant(execution.finishedAt),
-    guard_outcome: execution.guardOutcome?.map(({ guard, passed }) => ({ guard, passed })) ?? null,
+    guard_outcome: execution.guardOutcome?.map(viewGuard) ?? null,
     deliveries: execution.deliveries.map(viewDelivery),
   }
+}
+
+function viewGuard({ guard, passed, seen }: GuardStep) {
+  return { guard, passed, ...(seen === undefined ? {} : { seen }) }
 }
 
 function viewDelivery(delivery: Delivery): ExecutionAnswer['deliveries'][number] {

@@ -47,9 +47,9 @@ export const executionAnswer = z
     executed_at: instantSchema.nullable(),
     finished_at: instantSchema.nullable(),
     guard_outcome: z
-      .array(z.object({ guard: z.string(), passed: z.boolean() }))
+      .array(z.object({ guard: z.string(), passed: z.boolean(), seen: z.record(z.string(), z.unknown()).optional() }))
       .nullable()
-      .meta({ description: 'The guards asked at fire time, up to the first that failed.' }),
+      .meta({ description: 'The guards asked at fire time, up to the first that failed, which tells what it saw.' }),
     deliveries: z.array(deliveryAnswer),
   })
   .meta({ id: 'Execution' })

@@ -68,3 +68,26 @@ export function isEpisodeCurrent(
     }
   }
 }
+
+/**
+ * The key that an episode of the same kind has by what is known now, for people to compare. Whether a row's episode is
+ * the present one is decided by `isEpisodeCurrent`, which also knows what was learnt when.
+ */
+export function presentKey(
+  key: string,
+  anchor: MessagePlace | null,
+  conversation: ProjectedConversation,
+): string | null {
+  switch (episodeKindOf(key)) {
+    case 'event':
+      return key
+    case 'status':
+      return statusKey(conversation.facts)
+    case 'awaiting_agent': {
+      const since = conversation.facts.waiting_since ?? anchor?.createdAt ?? null
+      return since === null ? null : awaitingAgentKey(since)
+    }
+    case 'reply_chase':
+      return `reply_chase:${conversation.recentIncoming.at(-1)?.id ?? 0}`
+  }
+}

@@ -2,7 +2,7 @@ import type { Micros } from '@dwell/contracts/instant'
 import type { CompiledRule } from './compiled-rule'
 import type { Situation } from './conditions'
 import { UNKNOWN_CONVERSATION, UNKNOWN_MESSAGE } from './facts'
-import { type FireSituation, judge } from './guards'
+import { askGuards, type FireSituation, judge } from './guards'
 import { unknownConversation, unknownMessage } from './projection'
 
 const µs = (value: number) => value as Micros
@@ -16,6 +16,9 @@ const rule: CompiledRule = {
   delay: µs(60),
   conditions: {
     matches: ({ conversation }: Situation) => conversation.status === 'pending',
+    explain: ({ conversation }: Situation) => [
+      { seen: conversation.status, result: conversation.status === 'pending' },
+    ],
     onlyStatusAndInbox: true,
     broken: [],
   },
@@ -111,11 +114,37 @@ describe('the guard chain', () => {
       reason: 'rule_inactive',
       guards: [
         { guard: 'kill_switch', passed: true },
-        { guard: 'rule', passed: false },
+        { guard: 'rule', passed: false, seen: { known: false } },
       ],
     })
     expect(judge({ ...everythingWrong, rule })).toMatchObject({ reason: 'flag_disabled' })
     expect(judge({ ...everythingWrong, rule, delayedAutomations: true })).toMatchObject({ reason: 'episode_moved' })
+  })
+
+  test('a guard that fails tells what it saw, small enough to be kept', () => {
+    const open = conversation({ status: 'open', status_changed_at: µs(100) })
+    const last = (change: Partial<FireSituation>) => judge({ ...base, ...change }).guards.at(-1)
+    expect(last({ conversation: open })).toEqual({
+      guard: 'conditions',
+      passed: false,
+      seen: { message: null, results: [false] },
+    })
+    expect(last({ conversation: moved })).toMatchObject({ seen: { row: 'status:100', now: 'status:150' } })
+    expect(last({ row: messageRow, rule: messageRule })).toMatchObject({ seen: { message: 'unknown' } })
+  })
+
+  test('asked why, every guard answers, also after the first that fails', () => {
+    const answers = askGuards({ ...base, killSwitch: true, delayedAutomations: false, conversation: moved })
+    expect(answers.map(({ guard, verdict }) => [guard, verdict])).toEqual([
+      ['kill_switch', 'release'],
+      ['rule', 'pass'],
+      ['flag', 'flag_disabled'],
+      ['conversation', 'pass'],
+      ['episode', 'episode_moved'],
+      ['conditions', 'conditions_changed'],
+    ])
+    expect(answers[2]?.seen).toEqual({ delayed_automations: false, when_disabled: 'skip' })
+    expect(answers[3]?.seen).toEqual({ known: true, deleted_at: null })
   })
 
   test('gives the row back under the kill switch, and while a paused account is off', () => {
