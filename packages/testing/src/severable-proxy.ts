@@ -41,7 +41,7 @@ export async function startSeverableProxy(targetUrl: string): Promise<SeverableP
 
   function cut(): void {
     for (const [client, upstream] of [...pairs]) {
-      client.resetAndDestroy()
+      client.destroy()
       upstream.destroy()
     }
   }
