@@ -8,6 +8,7 @@ import { eventEndpoints } from './routes/events'
 import { executionEndpoints } from './routes/executions'
 import { installationConfigEndpoints } from './routes/installation-configs'
 import { replayEndpoints } from './routes/replay'
+import { ruleWhyEndpoints } from './routes/rule-why'
 import { sweepEndpoints } from './routes/sweeps'
 import { testClockEndpoints } from './routes/test-clock'
 import { tokenEndpoints } from './routes/tokens'
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...tokenEndpoints,
   ...customAttributeEndpoints,
   ...automationRuleEndpoints,
+  ...ruleWhyEndpoints,
   ...executionEndpoints,
   ...replayEndpoints,
   ...conversationEndpoints,

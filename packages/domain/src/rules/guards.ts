@@ -149,7 +149,8 @@ function messageState(message: ProjectedMessage | null): 'known' | 'unknown' | '
   return message.deletedAt === null ? 'known' : 'deleted'
 }
 
-function conditionsHold(situation: FireSituation): boolean {
+/** The triggering message is still there and the present conditions hold. */
+export function conditionsHold(situation: FireSituation): boolean {
   const { rule, row, message } = situation
   if (row.anchor !== null && messageState(message) !== 'known') return false
   const seen = situationOf(situation)
