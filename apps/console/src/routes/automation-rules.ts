@@ -1,6 +1,14 @@
 import { formatInstant } from '@dwell/contracts/instant'
-import { pageOf, pageQuery, payloadOf } from '@dwell/contracts/rest/answers'
-import { createRuleBody, type RuleAnswer, ruleAnswer, updateRuleBody } from '@dwell/contracts/rest/automation-rules'
+import { pageOf, payloadOf } from '@dwell/contracts/rest/answers'
+import {
+  createRuleBody,
+  type RuleAnswer,
+  type RuleHealthAnswer,
+  ruleAnswer,
+  ruleHealthOfOneAnswer,
+  rulesQuery,
+  updateRuleBody,
+} from '@dwell/contracts/rest/automation-rules'
 import type { Account } from '@dwell/database/accounts'
 import {
   type AutomationRule,
@@ -12,6 +20,7 @@ import {
   type RuleOutcome,
   updateRule,
 } from '@dwell/database/automation-rules'
+import { type RuleHealth, readRuleHealth } from '@dwell/database/rule-health'
 import type { Dependencies } from '../dependencies'
 import { accountEndpoint, type Endpoint, idIn } from '../endpoint'
 import { checkedLater } from '../http/body'
@@ -36,10 +45,33 @@ export const automationRuleEndpoints: readonly Endpoint[] = [
     operation: 'listRules',
     tag,
     summary: 'The rules of the account, the newest first.',
-    query: pageQuery,
+    query: rulesQuery,
     answer: { status: 200, description: 'A page of rules.', schema: pageOf(ruleAnswer) },
-    handle: async ({ deps, account, query }) =>
-      pageAnswer(await listRules(deps.database, account.id, readPage(query)), viewRule),
+    handle: async ({ deps, account, query, change: { now } }) => {
+      const page = await listRules(deps.database, account.id, readPage(query))
+      if (query.include === undefined) return pageAnswer(page, viewRule)
+      const ids = page.entries.map(({ id }) => id)
+      const health = await readRuleHealth(deps.pool, account.id, ids, now)
+      return pageAnswer(page, (rule) => {
+        const counts = health.get(rule.id)
+        return counts === undefined ? viewRule(rule) : { ...viewRule(rule), health: viewHealth(counts) }
+      })
+    },
+  }),
+  accountEndpoint({
+    method: 'GET',
+    path: '/accounts/{account_id}/automation_rules/{id}/health',
+    operation: 'getRuleHealth',
+    tag,
+    summary: 'What became of the rows that a rule armed in the last 30 days, and whether it is broken.',
+    answer: { status: 200, description: 'The counts.', schema: payloadOf(ruleHealthOfOneAnswer) },
+    find: ruleInPath,
+    handle: async ({ deps, account, found, change: { now } }) => {
+      const counts = (await readRuleHealth(deps.pool, account.id, [found.id], now)).get(found.id)
+      if (counts === undefined) throw notFound()
+      const { broken, broken_reasons } = viewRule(found)
+      return { payload: { automation_rule_id: found.id, broken, broken_reasons, ...viewHealth(counts) } }
+    },
   }),
   accountEndpoint({
     method: 'POST',
@@ -107,6 +139,19 @@ function answerRule(outcome: RuleOutcome): { payload: RuleAnswer } {
   if (outcome === null) throw notFound()
   if ('faults' in outcome) throw invalid(outcome.faults)
   return { payload: viewRule(outcome.rule) }
+}
+
+function viewHealth(health: RuleHealth): RuleHealthAnswer {
+  return {
+    since: formatInstant(health.since),
+    armed: health.armed,
+    waiting: health.waiting,
+    executed: health.executed,
+    skipped: health.skipped,
+    skipped_by_reason: health.skippedBy,
+    deliveries_failed: health.deliveriesFailed,
+    deliveries_unknown: health.deliveriesUnknown,
+  }
 }
 
 function viewRule(rule: AutomationRule): RuleAnswer {

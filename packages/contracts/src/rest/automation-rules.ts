@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { SKIP_REASONS } from '../pending-execution'
 import { MAX_DELAY_MINUTES, MIN_DELAY_MINUTES, RULE_EVENTS } from '../rule'
-import { idSchema, instantSchema } from './answers'
+import { idSchema, instantSchema, pageQuery } from './answers'
 
 /**
  * The shapes of rules as the API describes and answers them. What a rule may hold is checked by
@@ -40,6 +41,26 @@ export const createRuleBody = z
 
 export const updateRuleBody = createRuleBody.partial().meta({ id: 'RuleChange' })
 
+export const rulesQuery = pageQuery.extend({
+  include: z.enum(['health']).optional().meta({ description: 'health: with the counts of each rule.' }),
+})
+
+const rows = z.int().nonnegative()
+
+export const ruleHealthAnswer = z
+  .object({
+    since: instantSchema.meta({ description: '30 days ago: rows armed since then are counted.' }),
+    armed: rows,
+    waiting: rows.meta({ description: "Pending or in a worker's hands." }),
+    executed: rows,
+    skipped: rows,
+    skipped_by_reason: z.partialRecord(z.enum(SKIP_REASONS), rows),
+    deliveries_failed: rows,
+    deliveries_unknown: rows,
+  })
+  .meta({ id: 'RuleHealth' })
+export type RuleHealthAnswer = z.output<typeof ruleHealthAnswer>
+
 export const ruleAnswer = z
   .object({
     id: idSchema,
@@ -55,6 +76,15 @@ export const ruleAnswer = z
     updated_at: instantSchema,
     broken: z.boolean().meta({ description: 'It asks about a custom attribute that no longer exists.' }),
     broken_reasons: z.array(z.object({ pointer: z.string(), message: z.string() })),
+    health: ruleHealthAnswer.optional().meta({ description: 'Only in the list, with ?include=health.' }),
   })
   .meta({ id: 'Rule' })
 export type RuleAnswer = z.output<typeof ruleAnswer>
+
+export const ruleHealthOfOneAnswer = ruleHealthAnswer
+  .extend({
+    automation_rule_id: idSchema,
+    broken: z.boolean(),
+    broken_reasons: z.array(z.object({ pointer: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'HealthOfRule' })
