@@ -15,6 +15,7 @@ import type { Shutdown } from '@dwell/runtime/shutdown'
 import { observeBacklog } from './backlog-metrics'
 import { restoreAfterOutages } from './outbox/restore-after-outage'
 import { StreamRelay } from './outbox/stream-relay'
+import { queueMetrics } from './runtime/queue-metrics'
 import { type RunningWorkload, runWorkload } from './runtime/run-workload'
 import { keepSchedules } from './runtime/schedule-keeper'
 import { untilStoresAnswer } from './runtime/until-stores-answer'
@@ -98,14 +99,16 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     ),
     retention: createRetentionWorkload(base),
   }
-  const run = <Payload>(workload: Workload<Payload>) => runWorkload(workload, { connection: blocking, logger, metrics })
+  const databaseAnswers = () => pool.query('SELECT 1')
+  const run = <Payload>(workload: Workload<Payload>) =>
+    runWorkload(workload, { connection: blocking, databaseAnswers, logger, metrics })
 
   const health = createHealth([
     { name: 'database', check: () => pool.query('SELECT FROM sweeps LIMIT 0') },
     { name: 'redis', check: () => redis.ping() },
   ])
   observeBacklog(registry, pool, clock)
-  for (const queue of Object.values(queues)) registry.include(() => queue.exportPrometheusMetrics())
+  registry.include(() => queueMetrics(queues))
 
   let server: HealthServer | undefined
   let keeper: { stop(): void } | undefined

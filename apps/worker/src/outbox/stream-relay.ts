@@ -9,7 +9,7 @@ import {
   streamDeliveriesOf,
 } from '@dwell/database/deliveries/stream-relay'
 import type { Pool } from '@dwell/database/pool'
-import type { Clock } from '@dwell/runtime/clock'
+import { type Clock, systemClock } from '@dwell/runtime/clock'
 import type { Logger } from '@dwell/runtime/logger'
 import type { RedisConnection } from '@dwell/runtime/redis'
 import type { WorkerMetrics } from '../worker-metrics'
@@ -30,8 +30,11 @@ const RELAY = `
   end
   return written`
 
-/** Longer than its row: nothing older than 30 days is relayed again, so no key may go before its row does. */
-const KEY_SECONDS = 45 * 86_400
+/**
+ * What was not marked is relayed again by the next sweep, what was lost when Redis is back: within minutes, or as long as
+ * an outage lasts. A key costs some 150 bytes of Redis, so not for longer than such an outage may.
+ */
+const KEY_SECONDS = 7 * 86_400
 /** Redis does nothing else while a script runs: a hundred entries take well below a millisecond. */
 const SCRIPT_ENTRIES = 100
 const PAGE = 1_000
@@ -81,7 +84,9 @@ export class StreamRelay {
   async relayLost(goneSince: Micros | null): Promise<number> {
     const last = await lastRelayedAt(this.deps.pool)
     if (last === null) return 0
-    const since = Math.min(last, goneSince ?? last) - LOST_AT_MOST
+    // Beyond the life of the keys nobody could tell what was lost from what was not.
+    const oldest = (await systemClock.now()) - KEY_SECONDS * MICROS_PER_SECOND + LOST_AT_MOST
+    const since = Math.max(Math.min(last, goneSince ?? last) - LOST_AT_MOST, oldest)
     const ids = await relayedSince(this.deps.pool, since as Micros)
     let lost = 0
     for (let start = 0; start < ids.length; start += PAGE) {

@@ -6,6 +6,7 @@ import type { RedisConnection } from '@dwell/runtime/redis'
 import { UnrecoverableError, Worker } from 'bullmq'
 import type { WorkerMetrics } from '../worker-metrics'
 import type { Workload } from '../workloads/workload'
+import { createOutagePause } from './outage-pause'
 
 export interface RunningWorkload {
   readonly name: string
@@ -19,7 +20,13 @@ export interface RunningWorkload {
 /** The only place that touches BullMQ's Worker: parses payloads, counts and reports, ends in order. */
 export function runWorkload<Payload>(
   workload: Workload<Payload>,
-  options: { readonly connection: RedisConnection; readonly logger: Logger; readonly metrics: WorkerMetrics },
+  options: {
+    readonly connection: RedisConnection
+    /** Rejects while the database does not answer: then no more jobs are taken. */
+    readonly databaseAnswers: () => Promise<unknown>
+    readonly logger: Logger
+    readonly metrics: WorkerMetrics
+  },
 ): RunningWorkload {
   const { logger, metrics } = options
   const { queue } = workload
@@ -31,12 +38,17 @@ export function runWorkload<Payload>(
       const payload = workload.payload.safeParse(job.data)
       if (!payload.success)
         throw new UnrecoverableError(`the payload is not one of this queue: ${payload.error.message}`)
-      return workload.process(payload.data, {
-        jobId: job.id ?? '',
-        jobName: job.name,
-        signal: abort.signal,
-        log: (line) => void job.log(redactText(line)).catch(() => undefined),
-      })
+      try {
+        return await workload.process(payload.data, {
+          jobId: job.id ?? '',
+          jobName: job.name,
+          signal: abort.signal,
+          log: (line) => void job.log(redactText(line)).catch(() => undefined),
+        })
+      } catch (error) {
+        await pauseIfDatabaseIsAway()
+        throw error
+      }
     },
     {
       connection: options.connection,
@@ -48,6 +60,15 @@ export function runWorkload<Payload>(
       ...(stalls.maxStarts === undefined ? {} : { maxStartedAttempts: stalls.maxStarts }),
     },
   )
+  const closing = new AbortController()
+  const pauseIfDatabaseIsAway = createOutagePause({
+    queue,
+    databaseAnswers: options.databaseAnswers,
+    pause: () => worker.pause(true),
+    resume: () => worker.resume(),
+    logger,
+    signal: closing.signal,
+  })
   worker.on('error', (error) => logger.warn('queue worker error', { event: 'queue.error', queue, error }))
   worker.on('completed', () => metrics.jobs.add({ queue, outcome: 'completed' }))
   worker.on('failed', (job, error) => {
@@ -58,6 +79,7 @@ export function runWorkload<Payload>(
   return {
     name: queue,
     async close({ patienceMs, signal }) {
+      closing.abort()
       const timer = setTimeout(() => abort.abort(new Error('the process is ending')), patienceMs)
       const outOfTime = new Promise<void>((resolve) => {
         if (signal.aborted) resolve()

@@ -40,9 +40,9 @@ const LAST = `
   SELECT dwell_micros(max(relayed_at)) AS at FROM action_deliveries
   WHERE relayed_at >= clock_timestamp() - make_interval(days => $1)`
 
-/** When something was last known to stand on the stream, in real time; null when nothing ever was. */
+/** When something was last known to stand on the stream, in real time; null when that is more than a week ago. */
 export async function lastRelayedAt(db: Queryable): Promise<Micros | null> {
-  for (const days of [1, 400]) {
+  for (const days of [1, 8]) {
     const { rows } = await db.query<{ at: Micros | null }>({ name: 'stream-last', text: LAST, values: [days] })
     if (rows[0]?.at != null) return rows[0].at
   }
