@@ -1,7 +1,8 @@
 import type { Micros } from '@dwell/contracts/instant'
 import { MICROS_PER_SECOND } from '@dwell/contracts/instant'
 import { releaseClaims } from '@dwell/database/pending-executions/claim'
-import { type Finish, finishHeld } from '@dwell/database/pending-executions/finish'
+import type { Finish } from '@dwell/database/pending-executions/finish'
+import { finishWithinLimits } from '@dwell/database/pending-executions/finish-limited'
 import { type LoadedExecution, loadHeld } from '@dwell/database/pending-executions/load'
 import { type HeldClaim, readStates } from '@dwell/database/pending-executions/take-over'
 import type { Pool } from '@dwell/database/pool'
@@ -9,6 +10,7 @@ import type { RuleBook, RuleBooks } from '@dwell/database/rule-books'
 import { episodeKindOf } from '@dwell/domain/rules/episode'
 import { type Judgement, judge } from '@dwell/domain/rules/guards'
 import { planDeliveries } from '@dwell/domain/rules/plan-deliveries'
+import { rateClaims } from '@dwell/domain/rules/rate-guards'
 import type { Clock } from '@dwell/runtime/clock'
 import type { StreamRelay } from '../outbox/stream-relay'
 import type { WorkerMetrics } from '../worker-metrics'
@@ -115,10 +117,7 @@ async function judgeOnce(
     results.set(id, { outcome: 'released' })
   }
   const ended = await finish(deps, token, finishes, now, results)
-  await hand(
-    deps,
-    finishes.filter(({ held }) => ended.has(held.row.id)),
-  )
+  await hand(deps, [...ended.values()])
   for (const { held, outcome } of finishes) {
     if (!ended.has(held.row.id)) continue
     results.set(
@@ -156,7 +155,7 @@ function finishOf(
   judgement: Exclude<Judgement, { outcome: 'release' }>,
   now: Micros,
 ): Finish {
-  const base = { held: execution, rulesVersion: book.version, guards: judgement.guards }
+  const base = { held: execution, rulesVersion: book.version, guards: judgement.guards, rateClaims: [] }
   if (judgement.outcome === 'skip' || execution.conversation === null) {
     const reason = judgement.outcome === 'skip' ? judgement.reason : 'conversation_gone'
     return { ...base, outcome: { status: 'skipped', reason } }
@@ -171,7 +170,14 @@ function finishOf(
     account: { id: book.accountId, name: book.accountName, settings: book.settings },
     now,
   })
-  return { ...base, outcome: { status: 'executed', deliveries } }
+  const limited = rateClaims(deliveries, {
+    accountId: book.accountId,
+    conversationId: execution.row.conversationId,
+    settings: book.settings,
+    timeZone: book.timeZone,
+    now,
+  })
+  return { ...base, outcome: { status: 'executed', deliveries }, rateClaims: limited }
 }
 
 /** Ends all in one statement; if that fails, each by itself, so that only the culprit stays behind. */
@@ -181,16 +187,16 @@ async function finish(
   finishes: readonly Finish[],
   now: Micros,
   results: Map<number, Result>,
-): Promise<Set<number>> {
-  if (finishes.length === 0) return new Set()
+): Promise<Map<number, Finish>> {
+  if (finishes.length === 0) return new Map()
   try {
-    return await finishHeld(deps.pool, token, finishes, now)
+    return await finishWithinLimits(deps.pool, token, finishes, now)
   } catch (error) {
     if (finishes.length === 1 || !isOfOneRow(error)) throw error
-    const ended = new Set<number>()
+    const ended = new Map<number, Finish>()
     for (const one of finishes) {
       try {
-        for (const id of await finishHeld(deps.pool, token, [one], now)) ended.add(id)
+        for (const [id, finished] of await finishWithinLimits(deps.pool, token, [one], now)) ended.set(id, finished)
       } catch (rowError) {
         results.set(one.held.row.id, asError(rowError))
       }

@@ -38,6 +38,14 @@ const disabledWebhooks = z
   .max(1_000)
   .meta({ description: 'Addresses that are called no more, because their receiver answered 410 Gone.' })
 
+const maxMessages = z.int().min(1).max(10_000).meta({
+  description: 'Messages (send_message) to one conversation in one minute of the clock; unlimited unless given.',
+})
+
+const maxMails = z.int().min(1).max(10_000_000).meta({
+  description: 'Mails of rules in one day by the time zone of the account; unlimited unless given.',
+})
+
 /** What an account may set. */
 export const accountSettings = z
   .strictObject({
@@ -45,6 +53,8 @@ export const accountSettings = z
     team_emails: teamEmails,
     webhook_secrets: webhookSecrets,
     disabled_webhooks: disabledWebhooks,
+    max_messages_per_conversation_per_minute: maxMessages,
+    max_mails_per_account_per_day: maxMails,
   })
   .partial()
   .meta({ id: 'AccountSettings' })
@@ -71,6 +81,8 @@ export const updateAccountBody = z
         team_emails: teamEmails.nullable(),
         webhook_secrets: webhookSecrets,
         disabled_webhooks: disabledWebhooks.nullable(),
+        max_messages_per_conversation_per_minute: maxMessages.nullable(),
+        max_mails_per_account_per_day: maxMails.nullable(),
       })
       .partial(),
   })

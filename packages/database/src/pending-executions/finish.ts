@@ -1,6 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { SkipReason } from '@dwell/contracts/pending-execution'
 import type { PlannedDelivery } from '@dwell/domain/rules/planned-delivery'
+import type { RateClaim } from '@dwell/domain/rules/rate-guards'
 import { retryDeadlock } from '../deadlock'
 import type { Queryable } from '../pool'
 import type { LoadedExecution } from './load'
@@ -15,6 +16,8 @@ export interface Finish {
     | { readonly status: 'skipped'; readonly reason: SkipReason }
   /** Kept as `guard_outcome`. */
   readonly guards: unknown
+  /** What of its deliveries counts against limits of the account; finish-limited.ts. */
+  readonly rateClaims: readonly RateClaim[]
 }
 
 // Only the token is compared, not the state: take-over.ts says why.
@@ -62,18 +65,27 @@ const FINISH = `
  * state in which nobody knows whether the actions were decided. A row ends only if its claim is still ours and all it was
  * judged by is still so. Answers the ids that ended.
  */
-export async function finishHeld(
+export function finishHeld(
   db: Queryable,
   claimToken: string,
   finishes: readonly Finish[],
   now: Micros,
 ): Promise<Set<number>> {
-  const statement = {
+  return retryDeadlock(() => finishHeldOnce(db, claimToken, finishes, now))
+}
+
+/** The same within a transaction, which a deadlock ends as a whole. */
+export async function finishHeldOnce(
+  db: Queryable,
+  claimToken: string,
+  finishes: readonly Finish[],
+  now: Micros,
+): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>({
     name: 'finish-held',
     text: FINISH,
     values: [claimToken, JSON.stringify(finishes.map(judgedRow)), now, JSON.stringify(finishes.flatMap(deliveryRows))],
-  }
-  const { rows } = await retryDeadlock(() => db.query<{ id: number }>(statement))
+  })
   return new Set(rows.map(({ id }) => id))
 }
 
