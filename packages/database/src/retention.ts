@@ -47,6 +47,11 @@ const TAKEN_EVENTS = `
 const SWEEPS = `
   DELETE FROM sweeps WHERE id IN (SELECT id FROM sweeps WHERE started_at < dwell_instant($1) LIMIT $2)`
 
+// Windows of limits that are over; a day is the longest. They are few and have no index of their own.
+const RATE_COUNTERS = `
+  DELETE FROM rate_counters WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM rate_counters WHERE window_start < dwell_instant($1) LIMIT $2))`
+
 const WAKES = `
   DELETE FROM sweeps WHERE id IN (
     SELECT id FROM sweeps WHERE trigger = 'wake' AND started_at < dwell_instant($1) LIMIT $2)`
@@ -66,6 +71,7 @@ export async function prune(db: Queryable, now: Micros, signal: AbortSignal): Pr
     deliveries += deleted.deliveries
     full = deleted.executions === BATCH
   }
+  await inBatches(db, RATE_COUNTERS, now - UNANCHORED, signal)
   return {
     pending_executions: executions,
     action_deliveries: deliveries,
