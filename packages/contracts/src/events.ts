@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { envelope, id, instant, nullableId } from './envelope'
+import { MEMBER_EVENTS, memberEvent } from './member-events'
 
 /** The default inbound stream, its consumer group and its only field. DESIGN section 5. */
 export const EVENTS_STREAM = 'dwell:events'
@@ -15,7 +16,7 @@ export const CONVERSATION_EVENTS = [
 ] as const
 export const MESSAGE_EVENTS = ['message_created', 'message_updated', 'message_deleted'] as const
 export const CONTACT_EVENTS = ['contact_updated', 'contact_deleted'] as const
-export const EVENT_NAMES = [...CONVERSATION_EVENTS, ...MESSAGE_EVENTS, ...CONTACT_EVENTS] as const
+export const EVENT_NAMES = [...CONVERSATION_EVENTS, ...MESSAGE_EVENTS, ...CONTACT_EVENTS, ...MEMBER_EVENTS] as const
 export type EventName = (typeof EVENT_NAMES)[number]
 
 export const CONVERSATION_STATUSES = ['open', 'resolved', 'pending', 'snoozed'] as const
@@ -103,12 +104,17 @@ export const contactEvent = z.object({
   contact: contactSnapshot,
 })
 
-export const inboundEvent = z.discriminatedUnion('event', [
+/** What rules are about: conversations, their messages and contacts. */
+const supportEvent = z.discriminatedUnion('event', [
   conversationEvent,
   messageCreatedEvent,
   messageChangedEvent,
   contactEvent,
 ])
+export type SupportEvent = z.output<typeof supportEvent>
+export type SupportEventInput = z.input<typeof supportEvent>
+
+export const inboundEvent = z.discriminatedUnion('event', [supportEvent, memberEvent])
 export type InboundEvent = z.output<typeof inboundEvent>
 /** As an upstream application writes it: instants are ISO text. */
 export type InboundEventInput = z.input<typeof inboundEvent>

@@ -48,7 +48,7 @@ describe('rule books', () => {
     expect(book?.rules[0]?.conditions.onlyStatusAndInbox).toBe(true)
   })
 
-  test('are loaded once per version, all that is missing in one statement per table', async () => {
+  test('are loaded once per version, all that is missing in one statement per kind', async () => {
     const books = new RuleBooks()
     const accounts = [await seedAccount(pool), await seedAccount(pool, { features: [] }), await seedAccount(pool)]
     const versions = new Map<number, number>()
@@ -57,9 +57,9 @@ describe('rule books', () => {
     const first = await books.at(pool, versions)
     expect([...first.keys()]).toEqual(accounts)
     expect(first.get(accounts[1] ?? 0)).toMatchObject({ delayedAutomations: false, timeZone: 'UTC' })
-    expect(statements).toHaveLength(3)
+    expect(statements).toHaveLength(4)
     expect((await books.at(pool, versions)).get(accounts[0] ?? 0)).toBe(first.get(accounts[0] ?? 0))
-    expect(statements).toHaveLength(3)
+    expect(statements).toHaveLength(4)
   })
 
   test('of an edited account are loaded anew, and only those', async () => {

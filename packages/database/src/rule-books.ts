@@ -1,7 +1,9 @@
 import { DELAYED_AUTOMATIONS } from '@dwell/contracts/pending-execution'
 import type { Action, Condition, CustomAttributeDefinition, RuleEvent } from '@dwell/contracts/rule'
+import type { RunningAutomation } from '@dwell/domain/automations/automation'
 import { compileRule } from '@dwell/domain/rules/compile-rule'
 import type { CompiledRule } from '@dwell/domain/rules/compiled-rule'
+import { loadRunningAutomations } from './automations/running-automations'
 import type { Queryable } from './pool'
 
 /** What an account's events are judged by, as it stood at one version. */
@@ -9,13 +11,15 @@ export interface RuleBook {
   readonly accountId: number
   readonly accountName: string
   readonly settings: Readonly<Record<string, unknown>>
-  /** `accounts.rules_version`: raised by every change of rules, custom attributes, features and settings. */
+  /** `accounts.rules_version`: raised by every change of rules, automations, custom attributes, features and settings. */
   readonly version: number
   readonly delayedAutomations: boolean
   /** IANA zone. */
   readonly timeZone: string
   /** Not the deleted ones; inactive ones too. By id. */
   readonly rules: readonly CompiledRule[]
+  /** Inactive ones too. */
+  readonly automations: readonly RunningAutomation[]
 }
 
 const DEFAULT_MAX_BOOKS = 10_000
@@ -104,10 +108,17 @@ async function loadBooks(db: Queryable, accountIds: readonly number[]): Promise<
     text: DEFINITIONS,
     values: [accountIds],
   })
+  const automations = await loadRunningAutomations(db, accountIds)
   const rulesOf = groupByAccount(rules.rows)
   const definitionsOf = groupByAccount(definitions.rows)
   return new Map(
-    accounts.rows.map((row) => [row.id, bookFromRows(row, rulesOf.get(row.id) ?? [], definitionsOf.get(row.id) ?? [])]),
+    accounts.rows.map((row) => [
+      row.id,
+      {
+        ...bookFromRows(row, rulesOf.get(row.id) ?? [], definitionsOf.get(row.id) ?? []),
+        automations: automations.filter(({ accountId }) => accountId === row.id),
+      },
+    ]),
   )
 }
 
@@ -125,7 +136,7 @@ function bookFromRows(
   account: AccountRow,
   rules: readonly RuleRow[],
   definitions: readonly CustomAttributeDefinition[],
-): RuleBook {
+): Omit<RuleBook, 'automations'> {
   const { timezone } = account.settings
   return {
     accountId: account.id,

@@ -1,4 +1,12 @@
-import type { CONTACT_EVENTS, CONVERSATION_EVENTS, InboundEvent, InboundEventInput } from '@dwell/contracts/events'
+import type {
+  CONTACT_EVENTS,
+  CONVERSATION_EVENTS,
+  InboundEvent,
+  InboundEventInput,
+  SupportEvent,
+  SupportEventInput,
+} from '@dwell/contracts/events'
+import type { MemberEventInput, MemberEventName } from '@dwell/contracts/member-events'
 import { checkEvent } from '@dwell/contracts/parse-event'
 
 /** The envelope of an event by its name; one envelope may have several names. */
@@ -117,7 +125,21 @@ export function contactEvent(
   }
 }
 
+/** A member event as it stands on the stream, of the free member `m1`; other facts as given. */
+export function memberEvent(
+  event: MemberEventName,
+  options: Common & { readonly member?: Partial<MemberEventInput['member']> } = {},
+): MemberEventInput {
+  return {
+    ...envelope(options),
+    event,
+    member: { id: 'm1', name: 'Ada Byron', email: 'ada@example.com', status: 'free', ...options.member },
+  }
+}
+
 /** An event as the product reads it; one that it would refuse is a fault of the test. */
+export function parsed(event: SupportEventInput): SupportEvent
+export function parsed(event: InboundEventInput): InboundEvent
 export function parsed(event: InboundEventInput): InboundEvent {
   const result = checkEvent(JSON.parse(JSON.stringify(event)))
   if (!result.ok) throw new Error(`The event is refused: ${result.detail}`)

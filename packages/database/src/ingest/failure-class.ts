@@ -15,6 +15,15 @@ export class JudgingFailed extends Error {
   }
 }
 
+/** Runs what judges; a failure is the doing of an event. */
+export function judging<T>(judge: () => T): T {
+  try {
+    return judge()
+  } catch (error) {
+    throw new JudgingFailed(error)
+  }
+}
+
 const BY_CODE: Readonly<Record<string, FailureClass>> = {
   '40001': 'retry', // serialization_failure
   '40P01': 'retry', // deadlock_detected

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@dwell/contracts/events'
+import type { InboundEvent, SupportEvent } from '@dwell/contracts/events'
 import type { Micros } from '@dwell/contracts/instant'
 import { type FoldedBatch, factKey, foldBatch, type KnownFacts, messageKey } from '@dwell/domain/rules/fold-batch'
 import {
@@ -18,12 +18,13 @@ import { confirmVersions, RulesEdited, readVersions } from './accounts'
 import { lockContacts, readContacts, writeContacts } from './contacts'
 import { lockConversations, writeConversations } from './conversations'
 import { type FactId, inLockOrder } from './fact-locks'
-import { JudgingFailed } from './failure-class'
+import { judging } from './failure-class'
 import { type MessageId, readMessages, writeMessages } from './messages'
 import { lockPendingExecutions, writePendingExecutions } from './pending-executions'
+import { takeMembers } from './take-members'
 import { takeEvents } from './taken-events'
 
-/** `ignored`: its account has no rule, so nothing is known and nothing written. */
+/** `ignored`: its account has nothing that listens to it, so nothing is known and nothing written. */
 export type EventOutcome = 'taken' | 'duplicate' | 'ignored' | 'unknown_account'
 
 export interface TakenBatch {
@@ -32,7 +33,7 @@ export interface TakenBatch {
   readonly changes: Readonly<Partial<Record<RowChangeKind, number>>>
   /** New rows of immediate rules. */
   readonly immediateIds: readonly number[]
-  /** When the first of the rows comes due that were made to wait; null where there is none. */
+  /** When the first of the rows and steps comes due that were made to wait; null where there is none. */
   readonly earliestDue: Micros | null
 }
 
@@ -65,29 +66,47 @@ async function take(
   const accountIds = [...new Set(events.map((event) => event.account_id))].sort((a, b) => a - b)
   const versions = await readVersions(client, accountIds, options)
   const found = await books.at(client, versions)
-  const withRules = new Map([...found].filter(([, book]) => book.rules.length > 0))
 
-  const candidates = events.filter((event) => withRules.has(event.account_id))
+  const candidates = events.filter((event) => isWanted(event, found.get(event.account_id)))
   const taken = candidates.length === 0 ? new Set<InboundEvent>() : await takeEvents(client, candidates, now)
   const outcomes = events.map((event): EventOutcome => {
     if (!found.has(event.account_id)) return 'unknown_account'
-    if (!withRules.has(event.account_id)) return 'ignored'
+    if (!isWanted(event, found.get(event.account_id))) return 'ignored'
     return taken.has(event) ? 'taken' : 'duplicate'
   })
   if (taken.size === 0) return { outcomes, changes: {}, immediateIds: [], earliestDue: null }
 
   const fresh = events.filter((event) => taken.has(event))
-  const folded = await learn(client, fresh, withRules, now)
+  const support = fresh.filter((event): event is SupportEvent => !('member' in event))
+  const folded = await learn(client, support, found, now)
   const changes = await judgeRows(client, folded)
   const immediateIds = await write(client, folded, changes, now)
-  if (!options.lock) await confirmVersions(client, versionsOf(withRules, fresh))
-  return { outcomes, changes: countByKind(changes), immediateIds, earliestDue: earliestDue(changes) }
+  const members = fresh.filter((event) => 'member' in event)
+  const firstReady = await takeMembers(client, members, found, now)
+  if (!options.lock) await confirmVersions(client, versionsOf(found, fresh))
+  return {
+    outcomes,
+    changes: countByKind(changes),
+    immediateIds,
+    earliestDue: earlier(earliestDue(changes), firstReady),
+  }
+}
+
+/** Whatever is not said here costs nothing. Members are known before the first automation: it must welcome nobody late. */
+function isWanted(event: InboundEvent, book: RuleBook | undefined): boolean {
+  if (book === undefined) return false
+  return book.rules.length > 0 || ('member' in event && book.automations.length > 0)
+}
+
+function earlier(a: Micros | null, b: Micros | null): Micros | null {
+  if (a === null || b === null) return a ?? b
+  return a < b ? a : b
 }
 
 /** Locks and reads what the events speak of, and folds them into it. */
 async function learn(
   client: PoolClient,
-  events: readonly InboundEvent[],
+  events: readonly SupportEvent[],
   books: ReadonlyMap<number, RuleBook>,
   now: Micros,
 ): Promise<FoldedBatch> {
@@ -121,23 +140,15 @@ async function write(
   return writePendingExecutions(client, changes, now)
 }
 
-function judging<T>(judge: () => T): T {
-  try {
-    return judge()
-  } catch (error) {
-    throw new JudgingFailed(error)
-  }
-}
-
-function conversationIdOf(event: InboundEvent): FactId[] {
+function conversationIdOf(event: SupportEvent): FactId[] {
   return 'conversation' in event ? [{ accountId: event.account_id, id: event.conversation.id }] : []
 }
 
-function contactIdOf(event: InboundEvent): FactId[] {
+function contactIdOf(event: SupportEvent): FactId[] {
   return event.contact ? [{ accountId: event.account_id, id: event.contact.id }] : []
 }
 
-function messageIdOf(event: InboundEvent): MessageId[] {
+function messageIdOf(event: SupportEvent): MessageId[] {
   return 'message' in event
     ? [{ accountId: event.account_id, conversationId: event.conversation.id, id: event.message.id }]
     : []

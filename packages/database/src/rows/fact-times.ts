@@ -1,4 +1,5 @@
 import type { Micros } from '@dwell/contracts/instant'
+import { UNKNOWN_MEMBER } from '@dwell/domain/automations/member'
 import { UNKNOWN_CONTACT, UNKNOWN_CONVERSATION, UNKNOWN_MESSAGE } from '@dwell/domain/rules/facts'
 import { ANY_EVENT, type FactTimes } from '@dwell/domain/rules/projection'
 
@@ -18,6 +19,7 @@ export interface StoredFactTimes {
 export const CONVERSATION_FACTS: readonly string[] = [...Object.keys(UNKNOWN_CONVERSATION), ANY_EVENT]
 export const CONTACT_FACTS: readonly string[] = Object.keys(UNKNOWN_CONTACT)
 export const MESSAGE_FACTS: readonly string[] = Object.keys(UNKNOWN_MESSAGE)
+export const MEMBER_FACTS: readonly string[] = Object.keys(UNKNOWN_MEMBER)
 
 export function toStoredFactTimes(times: FactTimes, facts: readonly string[]): StoredFactTimes {
   let at: Micros | undefined

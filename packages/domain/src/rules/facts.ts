@@ -1,4 +1,4 @@
-import type { ContactSnapshot, InboundEvent, MessageSnapshot } from '@dwell/contracts/events'
+import type { ContactSnapshot, MessageSnapshot, SupportEvent } from '@dwell/contracts/events'
 import type { Micros } from '@dwell/contracts/instant'
 
 /** What is known about a conversation, a contact, a message. Null is unknown or empty: conditions treat both as absent. */
@@ -73,7 +73,7 @@ export const UNKNOWN_MESSAGE: MessageFacts = {
 }
 
 /** The facts a snapshot speaks of: keys left out are not among them. */
-export function conversationFactsOf(event: InboundEvent): Partial<ConversationFacts> {
+export function conversationFactsOf(event: SupportEvent): Partial<ConversationFacts> {
   if (!('conversation' in event)) return {}
   const { id: _id, ...facts } = event.conversation
   return known<ConversationFacts>({ ...facts, contact_id: event.contact?.id })
@@ -100,7 +100,7 @@ function known<F extends object>(snapshot: { readonly [K in keyof F]?: F[K] | un
 }
 
 /** `changed_attributes` of an event under the names conditions use; labels come as `labels` or `label_list`. */
-export function changedAttributesOf(event: InboundEvent): Readonly<Record<string, readonly [unknown, unknown]>> | null {
+export function changedAttributesOf(event: SupportEvent): Readonly<Record<string, readonly [unknown, unknown]>> | null {
   const changed = event.changed_attributes
   if (!changed) return null
   const { label_list, ...rest } = changed

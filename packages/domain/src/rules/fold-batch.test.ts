@@ -1,4 +1,4 @@
-import { type InboundEvent, inboundEvent } from '@dwell/contracts/events'
+import { inboundEvent, type SupportEvent } from '@dwell/contracts/events'
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { Condition } from '@dwell/contracts/rule'
 import fc from 'fast-check'
@@ -41,7 +41,7 @@ const account = (...rules: JudgingAccount['rules']): ReadonlyMap<number, Judging
 const NOTHING: KnownFacts = { conversations: new Map(), contacts: new Map(), messages: new Map() }
 
 let sequence = 0
-function event(hours: number, body: object = {}): InboundEvent {
+function event(hours: number, body: object = {}): SupportEvent {
   sequence += 1
   return inboundEvent.parse({
     id: `e${sequence}`,
@@ -53,7 +53,7 @@ function event(hours: number, body: object = {}): InboundEvent {
   })
 }
 
-function message(hours: number, id: number, type: string, body: object = {}): InboundEvent {
+function message(hours: number, id: number, type: string, body: object = {}): SupportEvent {
   return event(hours, {
     event: 'message_created',
     message: { id, message_type: type, created_at: iso(hours), content: `text of ${id}` },
@@ -191,7 +191,7 @@ describe('an incoming message', () => {
   })
 })
 
-function conversationsOf(events: InboundEvent[]): ReadonlyMap<string, ProjectedConversation> {
+function conversationsOf(events: SupportEvent[]): ReadonlyMap<string, ProjectedConversation> {
   const { conversations } = foldBatch(events, NOTHING, account(CHASE), NOW)
   return new Map(conversations.map((one) => [factKey(one.accountId, one.id), one]))
 }
@@ -240,7 +240,7 @@ describe('whatever way a history is delivered', () => {
       ),
     )
 
-  function toEvents(entries: readonly [string, object, object | undefined, number, boolean][]): InboundEvent[] {
+  function toEvents(entries: readonly [string, object, object | undefined, number, boolean][]): SupportEvent[] {
     return entries.map(([name, facts, person, conversation, incoming], i) =>
       event(i, {
         event: name,
@@ -258,7 +258,7 @@ describe('whatever way a history is delivered', () => {
   }
 
   /** As the database does it: an event counts once; what a batch taught is what the next one knows. */
-  function consume(batches: readonly (readonly InboundEvent[])[]) {
+  function consume(batches: readonly (readonly SupportEvent[])[]) {
     const taken = new Set<string>()
     const conversations = new Map<string, ProjectedConversation>()
     const contacts = new Map<string, ProjectedContact>()
@@ -273,7 +273,7 @@ describe('whatever way a history is delivered', () => {
     return { conversations, contacts, messages }
   }
 
-  function cut(events: readonly InboundEvent[], sizes: readonly number[]): InboundEvent[][] {
+  function cut(events: readonly SupportEvent[], sizes: readonly number[]): SupportEvent[][] {
     const rest = [...events]
     return sizes.map((size) => rest.splice(0, size))
   }

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@dwell/contracts/events'
+import type { SupportEvent } from '@dwell/contracts/events'
 import { MICROS_PER_SECOND, type Micros } from '@dwell/contracts/instant'
 import type { MoveIntent, RowIntent } from './arming'
 import type { CompiledRule } from './compiled-rule'
@@ -61,7 +61,7 @@ export function inOrderOfOccurrence<E extends { readonly occurred_at: Micros }>(
  * `accounts` are passed over.
  */
 export function foldBatch(
-  events: readonly InboundEvent[],
+  events: readonly SupportEvent[],
   known: KnownFacts,
   accounts: ReadonlyMap<number, JudgingAccount>,
   now: Micros,
@@ -126,7 +126,7 @@ const LATENESS_MARGIN = MICROS_PER_SECOND
 function lateIncoming(
   before: ProjectedConversation,
   after: ProjectedConversation,
-  event: InboundEvent,
+  event: SupportEvent,
 ): MoveIntent | null {
   if (event.event !== 'message_created' || after.recentIncoming === before.recentIncoming) return null
   const { id, created_at: createdAt } = event.message
@@ -143,7 +143,7 @@ function lateIncoming(
 
 /** The contact the event speaks of, else the one the conversation is with. */
 function contactOf(
-  event: InboundEvent,
+  event: SupportEvent,
   conversation: ProjectedConversation,
   folded: ReadonlyMap<string, ProjectedContact>,
   known: KnownFacts,

@@ -1,4 +1,4 @@
-import { type InboundEvent, inboundEvent } from '@dwell/contracts/events'
+import { inboundEvent, type SupportEvent } from '@dwell/contracts/events'
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { CompiledRule } from './compiled-rule'
 import type { Situation } from './conditions'
@@ -26,7 +26,7 @@ function rule(
   } as unknown as CompiledRule
 }
 
-function event(hours: number, body: object): InboundEvent {
+function event(hours: number, body: object): SupportEvent {
   return inboundEvent.parse({
     id: `e${hours}`,
     event: 'conversation_updated',
@@ -43,7 +43,7 @@ function message(
   messageType: string,
   conversation: object = {},
   rest: object = {},
-): InboundEvent {
+): SupportEvent {
   return event(hours, {
     event: 'message_created',
     conversation: { id: 101, waiting_since: null, ...conversation },
@@ -52,7 +52,7 @@ function message(
 }
 
 /** What the last of the events arms, after everything before it was consumed in this order. */
-function armedBy(events: InboundEvent[], rules: CompiledRule[] = [rule()], delayedAutomations = true) {
+function armedBy(events: SupportEvent[], rules: CompiledRule[] = [rule()], delayedAutomations = true) {
   const conversation = events.reduce(projectConversation, unknownConversation(1, 101))
   const last = events.at(-1)
   if (last === undefined) throw new Error('no event')

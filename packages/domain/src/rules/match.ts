@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@dwell/contracts/events'
+import type { SupportEvent } from '@dwell/contracts/events'
 import type { Micros } from '@dwell/contracts/instant'
 import type { ArmIntent } from './arming'
 import type { CompiledRule } from './compiled-rule'
@@ -17,7 +17,7 @@ import { comparePlaces, factsOfEvent, type MessagePlace, type ProjectedConversat
 
 /** An event together with what is known around it, everything learnt from the event itself included. */
 export interface JudgedEvent {
-  readonly event: InboundEvent
+  readonly event: SupportEvent
   /** The projection after the event. */
   readonly conversation: ProjectedConversation
   readonly contact: ContactFacts | null
@@ -73,14 +73,14 @@ export function matchRules(judged: JudgedEvent, rules: readonly CompiledRule[], 
 }
 
 /** Delayed rules on updates listen to creation too: a conversation born pending never emits an update. */
-function listens(rule: CompiledRule, event: InboundEvent): boolean {
+function listens(rule: CompiledRule, event: SupportEvent): boolean {
   if (!rule.active) return false
   if (rule.eventName === event.event) return true
   return rule.delay !== null && rule.eventName === 'conversation_updated' && event.event === 'conversation_created'
 }
 
 /** Loop guard: rules.md section 2, *Arms nothing*. */
-function armsNothing(event: InboundEvent, facts: ConversationFacts): boolean {
+function armsNothing(event: SupportEvent, facts: ConversationFacts): boolean {
   if (event.performed_by?.type === 'automation_rule') return true
   if (isTruthy(facts.additional_attributes.auto_reply)) return true
   if (!('message' in event)) return false
@@ -92,7 +92,7 @@ function armsNothing(event: InboundEvent, facts: ConversationFacts): boolean {
 
 type EpisodeOfEvent = Pick<ArmIntent, 'episodeKey' | 'dueAt' | 'anchor'>
 
-function immediateEpisode(event: InboundEvent, message: MessageFacts | null): EpisodeOfEvent {
+function immediateEpisode(event: SupportEvent, message: MessageFacts | null): EpisodeOfEvent {
   return { episodeKey: eventKey(event.id), dueAt: event.occurred_at, anchor: message === null ? null : placeOf(event) }
 }
 
@@ -127,7 +127,7 @@ function delayedEpisode(
   }
 }
 
-function placeOf(event: InboundEvent): MessagePlace | null {
+function placeOf(event: SupportEvent): MessagePlace | null {
   return event.event === 'message_created' ? { createdAt: event.message.created_at, id: event.message.id } : null
 }
 

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@dwell/contracts/events'
+import type { SupportEvent } from '@dwell/contracts/events'
 import type { Micros } from '@dwell/contracts/instant'
 import fc from 'fast-check'
 import {
@@ -15,7 +15,7 @@ import {
 
 const at = (minutes: number) => (minutes * 60_000_000) as Micros
 
-function updated(minutes: number, conversation: object, rest: object = {}): InboundEvent {
+function updated(minutes: number, conversation: object, rest: object = {}): SupportEvent {
   return {
     id: `e${minutes}`,
     event: 'conversation_updated',
@@ -23,15 +23,15 @@ function updated(minutes: number, conversation: object, rest: object = {}): Inbo
     account_id: 1,
     conversation: { id: 101, ...conversation },
     ...rest,
-  } as InboundEvent
+  } as SupportEvent
 }
 
-function incoming(minutes: number, id: number): InboundEvent {
+function incoming(minutes: number, id: number): SupportEvent {
   return {
     ...updated(minutes, {}),
     event: 'message_created',
     message: { id, message_type: 'incoming', created_at: at(minutes) },
-  } as InboundEvent
+  } as SupportEvent
 }
 
 describe('what is known about a conversation', () => {
@@ -61,7 +61,7 @@ describe('what is known about a conversation', () => {
   })
 
   test('deletion is remembered and outlives whatever comes late', () => {
-    const deleted = projectConversation(start, { ...updated(5, {}), event: 'conversation_deleted' } as InboundEvent)
+    const deleted = projectConversation(start, { ...updated(5, {}), event: 'conversation_deleted' } as SupportEvent)
     expect(projectConversation(deleted, updated(3, { status: 'open' })).deletedAt).toBe(at(5))
   })
 
@@ -101,7 +101,7 @@ describe('what is known about a conversation', () => {
           (facts, i) =>
             (i % 3 === 0
               ? { ...incoming(i, i + 1), conversation: { id: 101, ...facts } }
-              : updated(i, facts)) as InboundEvent,
+              : updated(i, facts)) as SupportEvent,
         ),
       )
     fc.assert(
@@ -130,13 +130,13 @@ test('contacts and messages are guarded fact by fact as well', () => {
     ...updated(5, {}),
     event: 'message_updated',
     message: { id: 601, content: 'thanks' },
-  } as InboundEvent
+  } as SupportEvent
   const created = {
     ...updated(3, {}),
     event: 'message_created',
     message: { id: 601, content: 'refund', message_type: 'incoming', created_at: at(3) },
-  } as InboundEvent
+  } as SupportEvent
   const message = [changed, created].reduce(projectMessage, unknownMessage(1, 101, 601))
   expect(message.facts).toMatchObject({ content: 'thanks', message_type: 'incoming' })
-  expect(projectMessage(message, { ...changed, event: 'message_deleted' } as InboundEvent).deletedAt).toBe(at(5))
+  expect(projectMessage(message, { ...changed, event: 'message_deleted' } as SupportEvent).deletedAt).toBe(at(5))
 })

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@dwell/contracts/events'
+import type { SupportEvent } from '@dwell/contracts/events'
 import type { Micros } from '@dwell/contracts/instant'
 import {
   type ContactFacts,
@@ -81,7 +81,7 @@ export function newestIncomingBefore(incoming: readonly MessagePlace[], place: M
  * Learns what an event says about its conversation. A fact already known from a younger event stays: snapshots may be
  * partial, so each fact is guarded by itself, and the result is the same in whatever order events are consumed.
  */
-export function projectConversation(known: ProjectedConversation, event: InboundEvent): ProjectedConversation {
+export function projectConversation(known: ProjectedConversation, event: SupportEvent): ProjectedConversation {
   const merged = mergeFacts(known.facts, known.factTimes, conversationFactsOf(event), event.occurred_at)
   const youngest = latest(known.factTimes[ANY_EVENT] ?? null, event.occurred_at)
   return {
@@ -94,7 +94,7 @@ export function projectConversation(known: ProjectedConversation, event: Inbound
   }
 }
 
-export function projectContact(known: ProjectedContact, event: InboundEvent): ProjectedContact {
+export function projectContact(known: ProjectedContact, event: SupportEvent): ProjectedContact {
   if (!event.contact) return known
   const merged = mergeFacts(known.facts, known.factTimes, contactFactsOf(event.contact), event.occurred_at)
   return {
@@ -105,7 +105,7 @@ export function projectContact(known: ProjectedContact, event: InboundEvent): Pr
   }
 }
 
-export function projectMessage(known: ProjectedMessage, event: InboundEvent): ProjectedMessage {
+export function projectMessage(known: ProjectedMessage, event: SupportEvent): ProjectedMessage {
   if (!('message' in event)) return known
   return {
     ...known,
@@ -115,7 +115,7 @@ export function projectMessage(known: ProjectedMessage, event: InboundEvent): Pr
 }
 
 /** The facts an event is judged on: its own snapshot over what was known, whatever its age. */
-export function factsOfEvent(known: ConversationFacts, event: InboundEvent): ConversationFacts {
+export function factsOfEvent(known: ConversationFacts, event: SupportEvent): ConversationFacts {
   return { ...known, ...conversationFactsOf(event) }
 }
 
@@ -141,7 +141,7 @@ export function mergeFacts<F extends object>(
   return { facts: mergedFacts, factTimes: mergedTimes }
 }
 
-function withIncoming(incoming: readonly MessagePlace[], event: InboundEvent): readonly MessagePlace[] {
+function withIncoming(incoming: readonly MessagePlace[], event: SupportEvent): readonly MessagePlace[] {
   if (event.event !== 'message_created' || event.message.message_type !== 'incoming') return incoming
   const { id, created_at: createdAt } = event.message
   if (incoming.some((place) => place.id === id)) return incoming
