@@ -41,6 +41,10 @@ export interface Call<Q = unknown, B = unknown, F = unknown> {
   readonly query: Q
   readonly body: B
   readonly found: F
+  /** Of the request; names in lower case. */
+  readonly header: (name: string) => string | undefined
+  /** Of the answer. */
+  readonly setHeader: (name: string, value: string) => void
 }
 
 export interface AccountCall<Q = unknown, B = unknown, F = unknown> extends Call<Q, B, F> {
@@ -83,7 +87,14 @@ export function installationEndpoint<
       const named = { deps, params: paramsOf(request) }
       const found = await look(find === undefined ? undefined : () => find(named))
       const spoken = await read(specification, request, response, named)
-      return handle({ ...named, ...spoken, found, principal, change: await changeBy(principal, deps) })
+      return handle({
+        ...named,
+        ...spoken,
+        ...headersOf(request, response),
+        found,
+        principal,
+        change: await changeBy(principal, deps),
+      })
     },
   }
 }
@@ -118,7 +129,14 @@ export function accountEndpoint<
       const named = { deps, params, account }
       const found = await look(find === undefined ? undefined : () => find(named))
       const spoken = await read(specification, request, response, named)
-      return handle({ ...named, ...spoken, found, principal, change: await changeBy(principal, deps) })
+      return handle({
+        ...named,
+        ...spoken,
+        ...headersOf(request, response),
+        found,
+        principal,
+        change: await changeBy(principal, deps),
+      })
     },
   }
 }
@@ -171,6 +189,10 @@ async function read<Q extends z.ZodObject, B, A extends z.ZodType>(
 
 async function changeBy(principal: Principal, deps: Dependencies): Promise<Change> {
   return { actor: actorOf(principal), now: await deps.clock.now() }
+}
+
+function headersOf(request: Request, response: Response): Pick<Call, 'header' | 'setHeader'> {
+  return { header: (name) => request.get(name), setHeader: (name, value) => void response.set(name, value) }
 }
 
 function paramsOf(request: Request): Readonly<Record<string, string>> {

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint'
 import { accountEndpoints } from './routes/accounts'
 import { auditLogEndpoints } from './routes/audit-logs'
 import { automationRuleEndpoints } from './routes/automation-rules'
+import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
 import { customAttributeEndpoints } from './routes/custom-attributes'
 import { eventEndpoints } from './routes/events'
@@ -20,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
   ...customAttributeEndpoints,
   ...automationRuleEndpoints,
   ...ruleWhyEndpoints,
+  ...automationEndpoints,
   ...executionEndpoints,
   ...replayEndpoints,
   ...conversationEndpoints,
