@@ -159,3 +159,16 @@ describe('saves of automations', () => {
     expect(rows.map(({ action }) => action)).toEqual(['automation.created', 'automation.updated'])
   })
 })
+
+test('a preview renders for a made-up member, and names the field that cannot be rendered', async () => {
+  const account = await console.createAccount()
+  const path = `/accounts/${account}/automation_emails/preview`
+  const shown = await console.call('POST', path, { email_subject: 'Hi {{ member.first_name }}', email_body: '*Hello*' })
+  expect(shown.body.automation_email_previews[0]).toMatchObject({
+    email_subject: 'Hi Alex',
+    email_html: expect.stringContaining('<em>Hello</em>'),
+  })
+  const broken = await console.call('POST', path, { email_subject: '{{ x | nothing }}', email_body: '' })
+  expect(broken.status).toBe(422)
+  expect(pointers(broken)).toEqual(['/email_subject'])
+})

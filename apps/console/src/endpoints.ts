@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint'
 import { accountEndpoints } from './routes/accounts'
 import { auditLogEndpoints } from './routes/audit-logs'
+import { automationEmailEndpoints } from './routes/automation-emails'
 import { automationRuleEndpoints } from './routes/automation-rules'
 import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...automationRuleEndpoints,
   ...ruleWhyEndpoints,
   ...automationEndpoints,
+  ...automationEmailEndpoints,
   ...executionEndpoints,
   ...replayEndpoints,
   ...conversationEndpoints,
