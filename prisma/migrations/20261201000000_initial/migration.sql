@@ -148,10 +148,11 @@ CREATE TABLE "automation_rule_pending_executions" (
   CONSTRAINT "pending_executions_finished_check" CHECK (("status" IN ('executed', 'skipped')) = ("finished_at" IS NOT NULL)),
   CONSTRAINT "pending_executions_message_check" CHECK (("message_id" IS NULL) = ("message_created_at" IS NULL))
 ) WITH (
-  -- A row is rewritten three or four times in its life (claim, take-over, finish, sometimes a newer anchor): a fifth of
-  -- the page keeps the new versions beside the old ones. Dead entries of the partial indexes slow empty polls, so the
-  -- table is vacuumed after ten thousand dead rows, not after a fifth of its size.
-  fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000,
+  -- A row is rewritten three or four times in its life (claim, take-over, finish, sometimes a newer anchor). No index holds
+  -- what a claim changes, so with room on the page claims and take-overs write no index at all. Rows that were armed
+  -- together lie together and come due together, hence room for all of a page: half of it. docs/adr/0002. Dead entries of
+  -- the partial indexes slow empty polls, so the table is vacuumed after ten thousand dead rows, not after a fifth of its size.
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000,
   autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 1
 );
 CREATE UNIQUE INDEX "uniq_automation_pending_execution_episode"
@@ -160,10 +161,9 @@ CREATE INDEX "automation_rule_pending_executions_account_id_id_idx"
   ON "automation_rule_pending_executions"("account_id", "id");
 CREATE INDEX "automation_rule_pending_executions_account_id_conversation__idx"
   ON "automation_rule_pending_executions"("account_id", "conversation_id", "id");
--- Live states only: an idle sweep costs nothing and terminal history is not in the way.
-CREATE INDEX "pending_executions_due_idx" ON "automation_rule_pending_executions"("due_at", "id") WHERE "status" = 'pending';
--- Without claimed_at, so that taking over a claim touches no index; the processing rows are few.
-CREATE INDEX "pending_executions_processing_idx" ON "automation_rule_pending_executions"("id") WHERE "status" = 'processing';
+-- What has not ended: an idle sweep costs nothing and terminal history is not in the way. By finished_at, not by status: a
+-- claim would have to leave an index of pending rows, and then writes every index of the row.
+CREATE INDEX "pending_executions_due_idx" ON "automation_rule_pending_executions"("due_at", "id") WHERE "finished_at" IS NULL;
 CREATE INDEX "pending_executions_finished_idx" ON "automation_rule_pending_executions"("finished_at") WHERE "finished_at" IS NOT NULL;
 
 CREATE TABLE "action_deliveries" (

@@ -60,12 +60,13 @@ export async function runSweep(
   const scope: DueScope = { now, delayed, pauses }
   const skips = delayed && !pauses
 
-  const reclaimed = await reclaimStale(pool, scope)
+  // A quarter of an hour need not be met to the moment, and there may be dozens of wakes per second.
+  const reclaimed = trigger === 'wake' ? 0 : await reclaimStale(pool, scope)
   const expired = delayed ? await expireOverdue(pool, scope) : 0
   let flagDisabled = skips ? await skipDueOfDisabledAccounts(pool, now) : 0
   const claims = await claimAndEnqueue(deps, scope, limit)
   const remaining = await countDue(pool, scope)
-  // Nothing above waits for these two, and there may be dozens of wakes per second.
+  // Nothing above waits for these two.
   if (trigger !== 'wake') {
     if (skips) flagDisabled += await skipWaitingOfDisabledAccounts(pool, now)
     await deps.relay
@@ -101,8 +102,10 @@ async function claimAndEnqueue(deps: SweepDependencies, scope: DueScope, limit: 
   let enqueueing: Promise<boolean> = Promise.resolve(true)
   const turns = new Map<number, number>()
   let claimed = 0
+  let last: ClaimedExecution | undefined
   while (claimed < limit) {
-    const batch = await claimDue(deps.pool, scope, Math.min(CLAIM_BATCH, limit - claimed))
+    const batch = await claimDue(deps.pool, scope, Math.min(CLAIM_BATCH, limit - claimed), last)
+    last = batch.at(-1)
     const isLast = batch.length < CLAIM_BATCH
     claimed += batch.length
     const previousWorked = await enqueueing

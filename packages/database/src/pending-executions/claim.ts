@@ -28,31 +28,43 @@ export const STALE_CLAIM = 15 * 60_000_000
 const CLAIMED = `e.id, e.account_id, e.episode_key LIKE 'event:%' AS immediate, dwell_micros(e.due_at) AS due_at`
 
 // The LIMIT stands in a materialised CTE: a bare IN (SELECT … LIMIT) may be run more than once. The partial index
-// (due_at, id) WHERE status = 'pending' gives due order without a sort and touches only what it takes. Measured on
-// 1,000,000 waiting rows: docs/adr/0002-claim.md.
+// (due_at, id) WHERE finished_at IS NULL gives due order without a sort and touches only what it takes. The rows are locked,
+// so they can be found again by their place. Measured beside 1,000,000 waiting rows: docs/adr/0002-claim-in-due-order.md.
 const claimDueSql = (condition: string) => `
   WITH due AS MATERIALIZED (
-    SELECT e.id FROM automation_rule_pending_executions e
-    WHERE e.status = 'pending' AND e.due_at <= dwell_instant($1) ${condition}
+    SELECT e.ctid AS place FROM automation_rule_pending_executions e
+    WHERE e.finished_at IS NULL AND e.due_at <= dwell_instant($1) AND (e.due_at, e.id) > (dwell_instant($4), $5)
+      AND e.status = 'pending' ${condition}
     ORDER BY e.due_at, e.id LIMIT $2
     FOR UPDATE OF e SKIP LOCKED
   )
   UPDATE automation_rule_pending_executions e
   SET status = 'processing', claim_token = $3, claimed_at = dwell_instant($1), updated_at = dwell_instant($1)
-  FROM due WHERE e.id = due.id
+  FROM due WHERE e.ctid = due.place
   RETURNING ${CLAIMED}`
+
+/** Where in due order a claim begins: behind this row. */
+export type DuePlace = Pick<ClaimedExecution, 'dueAt' | 'id'>
+
+const BEGINNING: DuePlace = { dueAt: 0 as Micros, id: 0 }
 
 /**
  * Takes what is due at the scope's `now` (exactly due counts), oldest first, at most `limit` rows. Rows that another sweep
- * or a batch of ingest holds are passed over.
+ * or a batch of ingest holds are passed over. What is claimed stays in the index until it ends, so a sweep that claims
+ * batch after batch lets each begin behind the last row of the one before.
  */
-export async function claimDue(db: Queryable, scope: DueScope, limit: number): Promise<ClaimedExecution[]> {
+export async function claimDue(
+  db: Queryable,
+  scope: DueScope,
+  limit: number,
+  after: DuePlace = BEGINNING,
+): Promise<ClaimedExecution[]> {
   const token = randomUUID()
   const condition = scopeCondition(scope)
   const { rows } = await db.query<ClaimedRow>({
     name: `claim-due-${condition.name}`,
     text: claimDueSql(condition.sql),
-    values: [scope.now, limit, token],
+    values: [scope.now, limit, token, after.dueAt, after.id],
   })
   return rows.map((row) => claimed(row, token)).sort(inDueOrder)
 }

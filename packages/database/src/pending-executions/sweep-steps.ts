@@ -12,7 +12,8 @@ const BATCH = 5_000
 const RECLAIM = (condition: string) => `
   WITH stale AS MATERIALIZED (
     SELECT e.id FROM automation_rule_pending_executions e
-    WHERE e.status = 'processing' AND e.claimed_at < dwell_instant($2) ${condition}
+    WHERE e.finished_at IS NULL AND e.due_at < dwell_instant($2)
+      AND e.status = 'processing' AND e.claimed_at < dwell_instant($2) ${condition}
     LIMIT $3 FOR UPDATE OF e SKIP LOCKED
   )
   UPDATE automation_rule_pending_executions e
@@ -21,7 +22,8 @@ const RECLAIM = (condition: string) => `
 
 /**
  * Takes back what a worker has held for more than 15 minutes: it died, or its job was lost. Under the kill switch delayed
- * rows are left alone; under `pause` a paused account's row waits again like its others.
+ * rows are left alone; under `pause` a paused account's row waits again like its others. What was claimed then was due
+ * then: claims have no index of their own, because it would have to be written by every claim.
  */
 export async function reclaimStale(db: Queryable, { now, delayed }: DueScope): Promise<number> {
   const condition = scopeCondition({ delayed, pauses: false })
@@ -35,7 +37,8 @@ export async function reclaimStale(db: Queryable, { now, delayed }: DueScope): P
 const EXPIRE = (condition: string) => `
   WITH overdue AS MATERIALIZED (
     SELECT e.id FROM automation_rule_pending_executions e
-    WHERE e.status = 'pending' AND e.due_at < dwell_instant($2) AND e.episode_key NOT LIKE 'event:%' ${condition}
+    WHERE e.finished_at IS NULL AND e.due_at < dwell_instant($2)
+      AND e.status = 'pending' AND e.episode_key NOT LIKE 'event:%' ${condition}
     ORDER BY e.due_at, e.id LIMIT $3 FOR UPDATE OF e SKIP LOCKED
   )
   UPDATE automation_rule_pending_executions e
@@ -60,7 +63,8 @@ const SKIP = (waiting: string) => `
 
 const DUE_OF_DISABLED = `
   SELECT e.id FROM automation_rule_pending_executions e
-  WHERE e.status = 'pending' AND e.due_at <= dwell_instant($1) AND e.episode_key NOT LIKE 'event:%' AND NOT ${FEATURE_ON}
+  WHERE e.finished_at IS NULL AND e.due_at <= dwell_instant($1)
+    AND e.status = 'pending' AND e.episode_key NOT LIKE 'event:%' AND NOT ${FEATURE_ON}
   LIMIT $2 FOR UPDATE OF e SKIP LOCKED`
 
 // From the accounts to their rows, one probe of (account_id, id) each: rows of other accounts, however many wait, are never
@@ -92,7 +96,7 @@ export async function skipWaitingOfDisabledAccounts(db: Queryable, now: Micros):
 
 const COUNT_DUE = (condition: string) => `
   SELECT count(*) AS due FROM automation_rule_pending_executions e
-  WHERE e.status = 'pending' AND e.due_at <= dwell_instant($1) ${condition}`
+  WHERE e.finished_at IS NULL AND e.due_at <= dwell_instant($1) AND e.status = 'pending' ${condition}`
 
 /** How many rows are due and not taken. */
 export async function countDue(db: Queryable, scope: DueScope): Promise<number> {
@@ -105,9 +109,10 @@ export async function countDue(db: Queryable, scope: DueScope): Promise<number> 
   return rows[0]?.due ?? 0
 }
 
+// ORDER BY the column: a bare `due_at` would be the result's, and all waiting rows would be sorted by it (1 s per million).
 const NEXT_DUE = `
-  SELECT dwell_micros(due_at) AS due_at FROM automation_rule_pending_executions
-  WHERE status = 'pending' AND due_at > dwell_instant($1) ORDER BY due_at LIMIT 1`
+  SELECT dwell_micros(e.due_at) AS due_at FROM automation_rule_pending_executions e
+  WHERE e.finished_at IS NULL AND e.due_at > dwell_instant($1) AND e.status = 'pending' ORDER BY e.due_at, e.id LIMIT 1`
 
 /** When the next row comes due after `now`; null when nothing waits. One index probe. */
 export async function nextDueAt(db: Queryable, now: Micros): Promise<Micros | null> {
