@@ -90,10 +90,15 @@ function armsNothing(event: SupportEvent, facts: ConversationFacts): boolean {
   return isPresent(attributes?.automation_rule_id) || (isObject(email) && isTruthy(email.auto_reply))
 }
 
-type EpisodeOfEvent = Pick<ArmIntent, 'episodeKey' | 'dueAt' | 'anchor'>
+type EpisodeOfEvent = Pick<ArmIntent, 'episodeKey' | 'dueAt' | 'anchor' | 'countsFrom'>
 
 function immediateEpisode(event: SupportEvent, message: MessageFacts | null): EpisodeOfEvent {
-  return { episodeKey: eventKey(event.id), dueAt: event.occurred_at, anchor: message === null ? null : placeOf(event) }
+  return {
+    episodeKey: eventKey(event.id),
+    dueAt: event.occurred_at,
+    anchor: message === null ? null : placeOf(event),
+    countsFrom: 'event',
+  }
 }
 
 function delayedEpisode(
@@ -107,16 +112,19 @@ function delayedEpisode(
   if (anchor === null) {
     const episodeKey = statusKey(facts)
     if (statusKey(conversation.facts) !== episodeKey) return null
-    const start = rule.conditions.onlyStatusAndInbox
-      ? (facts.status_changed_at ?? event.occurred_at)
-      : event.occurred_at
-    return { episodeKey, dueAt: plus(start, delay), anchor: null }
+    const changedAt = rule.conditions.onlyStatusAndInbox ? facts.status_changed_at : null
+    return {
+      episodeKey,
+      dueAt: plus(changedAt ?? event.occurred_at, delay),
+      anchor: null,
+      countsFrom: changedAt === null ? 'event' : 'episode',
+    }
   }
   if (event.event === 'message_created' && event.message.message_type === 'incoming') {
     const since = awaitingAgentSince(facts, anchor.createdAt)
     const episodeKey = awaitingAgentKey(since)
     if (!isEpisodeCurrent(episodeKey, anchor, event.occurred_at, conversation)) return null
-    return { episodeKey, dueAt: plus(since, delay), anchor }
+    return { episodeKey, dueAt: plus(since, delay), anchor, countsFrom: 'episode' }
   }
   const newest = conversation.recentIncoming.at(-1)
   if (newest !== undefined && comparePlaces(newest, anchor) > 0) return null
@@ -124,6 +132,7 @@ function delayedEpisode(
     episodeKey: replyChaseKey(conversation.recentIncoming, anchor),
     dueAt: plus(anchor.createdAt, delay),
     anchor,
+    countsFrom: 'event',
   }
 }
 
