@@ -122,7 +122,9 @@ export class Host {
   private touch(conversation: Conversation, command: Command, at: number): RawEvent {
     const keys = ['labels', 'priority', 'assignee_id', 'team_id', 'custom_attributes', 'additional_attributes']
     const key =
-      [...keys, 'labels', 'priority', 'inbox_id', 'assignee_bot_id', 'can_reply'][command.value % 11] ?? 'labels'
+      [...keys, 'labels', 'priority', 'inbox_id', 'labels', 'assignee_id', 'assignee_bot_id', 'can_reply'][
+        command.value % 13
+      ] ?? 'labels'
     const values: readonly Json[] = FACTS[key as keyof typeof FACTS]
     const old = conversation[key] ?? null
     conversation[key] = values[command.other % values.length] ?? null

@@ -216,11 +216,11 @@ export class Model {
     this.featureOn = on
     for (const row of this.rowList.filter(isArmed)) {
       if (!on && !this.pauseWhenDisabled) skip(row, 'flag_disabled')
-      if (on && row.due_at < this.now) {
-        if (!this.pauseWhenDisabled) this.gap ??= 'the flag returns after a pause that was called off meanwhile'
-        if (row.status === 'processing') this.gap ??= 'the flag returns while a worker holds an overdue row'
-        row.due_at = this.now
-      }
+      if (!on) continue
+      if (!this.pauseWhenDisabled) this.gap ??= 'the flag returns after a pause that was called off meanwhile'
+      if (row.due_at >= this.now) continue
+      if (row.status === 'processing') this.gap ??= 'the flag returns while a worker holds an overdue row'
+      row.due_at = this.now
     }
   }
 
@@ -332,6 +332,7 @@ export class Model {
       row.message_id = event.message?.id ?? null
       row.armedAt = at
     } else if (key.startsWith('status:') && at < row.armedAt && start < row.start) {
+      if (start !== at) this.gap ??= 'a late match of a status wait whose conditions were edited'
       if (row.status === 'processing') this.gap ??= 'a late match of a status wait that a worker holds'
       if (row.delay !== delay) this.gap ??= 'a late match of a status wait whose delay was edited'
       row.start = start
@@ -406,12 +407,16 @@ export class Model {
     return than === null || this.compareMessages(message, than) > 0
   }
 
-  /** A customer's message that came late: rows on the agent's messages after it belong to its episode. */
+  /**
+   * A customer's message that came late: rows on the agent's messages after it belong to its episode, executed ones too,
+   * or one silence could have two executions. What is final stays as it ended.
+   */
   private moveRows(conversation: number) {
     const rows = this.rowList.filter((r) => r.conversation === conversation && r.episode_key.startsWith('reply_chase:'))
     for (const row of rows) {
       const key = this.chaseKey(conversation, row.message_id ?? 0)
-      if (key === row.episode_key) continue
+      const isFinal = row.status === 'skipped' && !ARMS_AGAIN.includes(row.skip_reason ?? '')
+      if (key === row.episode_key || isFinal) continue
       const isTaken = rows.some((other) => other.rule === row.rule && other.episode_key === key)
       if (!isTaken) row.episode_key = key
       else if (isArmed(row)) skip(row, 'episode_moved')

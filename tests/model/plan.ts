@@ -83,8 +83,9 @@ const often = (weight: number, value: number, max: number) =>
 
 const condition = fc.record({
   choice: fc.oneof(
-    { weight: 2, arbitrary: fc.nat({ max: 11 }) },
-    { weight: 3, arbitrary: fc.nat({ max: CONDITIONS.length + CHANGE_CONDITIONS.length - 1 }) },
+    // Status, priority, labels and assignee: what changes most.
+    { weight: 3, arbitrary: fc.nat({ max: 35 }) },
+    { weight: 2, arbitrary: fc.nat({ max: CONDITIONS.length + CHANGE_CONDITIONS.length - 1 }) },
   ),
   /** Of a rule on messages: 0 takes `choice`, anything else a condition on the message. */
   ofMessage: fc.oneof(

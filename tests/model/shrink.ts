@@ -1,7 +1,7 @@
 import { compareTogether, type Difference } from './comparison'
 import { type History, historyOf } from './history'
 import type { Step } from './interpreter'
-import { type Plan, planFor } from './plan'
+import { type Plan, planFor, type RulePlan } from './plan'
 import type { Product } from './product'
 import type { Slot } from './timeline'
 
@@ -12,7 +12,7 @@ interface Found {
 
 /** Candidates that are tried side by side; and how many are looked at before one counts as the smallest. */
 const AT_ONCE = 80
-const LOOKS = 800
+const LOOKS = 160
 
 /** A small history that still tells product and model apart, and where it does. */
 export async function shrink(product: Product, found: Found): Promise<{ history: History; difference: Difference }> {
@@ -36,30 +36,89 @@ export async function shrink(product: Product, found: Found): Promise<{ history:
   throw new Error('A difference vanished when it was looked at again: something else than the history makes it')
 }
 
-/** fast-check knows what is smaller; many candidates share the clock, so they are tried side by side. */
+/** First whole commands and rules go, then single choices become plain, at last as fast-check would. Candidates share the clock. */
 async function shrinkPlan(product: Product, { timeline, plan }: Found): Promise<Found> {
   const arbitrary = planFor(timeline.length)
   let smallest = plan
-  for (let isSmaller = true; isSmaller; ) {
-    isSmaller = false
-    const candidates = arbitrary.shrink(smallest, undefined).take(LOOKS)
-    let some: Plan[] = []
-    const look = async () => {
-      const next = await firstThatDiffers(product, timeline, some)
-      some = []
-      if (next === null) return false
-      smallest = next
-      return true
-    }
-    for (const candidate of candidates) {
-      some.push(candidate.value)
-      if (some.length < AT_ONCE) continue
-      isSmaller = await look()
-      if (isSmaller) break
-    }
-    if (!isSmaller && some.length > 0) isSmaller = await look()
+  for (;;) {
+    const next =
+      (await firstOf(product, timeline, shorter(smallest))) ??
+      (await plainest(product, timeline, smallest)) ??
+      (await firstOf(product, timeline, plainer(smallest, arbitrary.shrink(smallest, undefined).take(LOOKS))))
+    if (next === null) return { timeline, plan: smallest }
+    smallest = next
   }
-  return { timeline, plan: smallest }
+}
+
+function* shorter(plan: Plan): Generator<Plan> {
+  for (let length = plan.commands.length; length >= 1; length = length === 1 ? 0 : Math.ceil(length / 2)) {
+    for (let start = 0; start < plan.commands.length; start += length)
+      yield { ...plan, commands: plan.commands.toSpliced(start, length) }
+  }
+  if (plan.rules.length > 1) for (const i of plan.rules.keys()) yield { ...plan, rules: plan.rules.toSpliced(i, 1) }
+}
+
+/** Without the context in which a plan was drawn fast-check may offer what is no smaller, and so without end. */
+function* plainer(plan: Plan, candidates: Iterable<{ value: Plan }>): Generator<Plan> {
+  const text = JSON.stringify(plan)
+  for (const { value } of candidates) {
+    const other = JSON.stringify(value)
+    if (other.length < text.length || (other.length === text.length && other < text)) yield value
+  }
+}
+
+/** All choices plain that can be so one by one, if they can together; else the first of them. */
+async function plainest(product: Product, timeline: readonly Slot[], plan: Plan): Promise<Plan | null> {
+  const changes = plainChoices(plan)
+  if (changes.length === 0) return null
+  const results = await compareTogether(
+    product,
+    changes.map((change) => historyOf(change(plan), timeline)),
+  )
+  const possible = changes.filter((_, i) => results[i]?.difference)
+  const [first] = possible
+  if (first === undefined) return null
+  const together = possible.reduce((made, change) => change(made), plan)
+  return (await firstThatDiffers(product, timeline, [together])) ?? first(plan)
+}
+
+function plainChoices(plan: Plan): ((plan: Plan) => Plan)[] {
+  const ofCommands = plan.commands.flatMap((command, i) =>
+    (['value', 'other', 'by', 'offset', 'leaveOut', 'late', 'again', 'cut', 'conversation'] as const)
+      .filter((field) => Number(command[field]) !== 0)
+      .map((field) => (from: Plan) => ({
+        ...from,
+        commands: from.commands.map((one, n) => (n === i ? { ...one, [field]: field === 'cut' ? false : 0 } : one)),
+      })),
+  )
+  const ofRules = plan.rules.flatMap((rule, i) => {
+    const replace = (change: (rule: RulePlan) => RulePlan) => (from: Plan) => {
+      return { ...from, rules: from.rules.map((one, n) => (n === i ? change(one) : one)) }
+    }
+    const without = rule.conditions.map((condition) =>
+      replace((one) => ({ ...one, conditions: one.conditions.filter((other) => other !== condition) })),
+    )
+    return rule.actions === 0 ? without : [...without, replace((one) => ({ ...one, actions: 0 }))]
+  })
+  return [...ofCommands, ...ofRules, ...(plan.zone === 0 ? [] : [(from: Plan) => ({ ...from, zone: 0 })])]
+}
+
+async function firstOf(product: Product, timeline: readonly Slot[], plans: Generator<Plan>): Promise<Plan | null> {
+  for (let some = take(plans); some.length > 0; some = take(plans)) {
+    const next = await firstThatDiffers(product, timeline, some)
+    if (next !== null) return next
+  }
+  return null
+}
+
+function take(plans: Generator<Plan>): Plan[] {
+  const some: Plan[] = []
+  while (some.length < AT_ONCE) {
+    const next = plans.next()
+    if (next.done) break
+    some.push(next.value)
+  }
+  return some
 }
 
 async function firstThatDiffers(

@@ -46,6 +46,9 @@ export function timelineOf(seed: number): Slot[] {
     const at = slots.length === 0 ? START : next(plan, previous, slots)
     slots.push({ at, killSwitch: plan.killSwitch, whenDisabled: plan.whenDisabled, ending: plan.ending })
   }
+  // In the end everything has come due.
+  const end = Math.max(...slots.map(({ at }) => at)) + DAY
+  slots.push({ at: end, killSwitch: 'false', whenDisabled: null, ending: 'sweep' })
   return slots
 }
 
