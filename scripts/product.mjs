@@ -1,5 +1,5 @@
 // Stores and processes of the product, as start, serve:test, demo, chaos and bench run them.
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, run } from './command.mjs'
@@ -116,18 +116,28 @@ export async function startProduct(processes, { environment, counts = {}, ports 
   const wanted = APPLICATIONS.flatMap((application) =>
     Array.from({ length: counts[application] ?? 1 }, (_, index) => ({ application, number: index + 1 })),
   )
+  const consolePort = ports.console ?? (await freePort())
+  const known = { ...ports, console: consolePort }
   const applications = await Promise.all(
     wanted.map(({ application, number }) =>
       startApplication(processes, {
         application,
         number,
-        environment,
-        ...(number === 1 && ports[application] ? { port: ports[application] } : {}),
+        environment: { ...mailDefaults(environment, consolePort), ...environment },
+        ...(number === 1 && known[application] ? { port: known[application] } : {}),
         ...(onLine ? { onLine } : {}),
       }),
     ),
   )
   return { url: applications.find(({ application }) => application === 'console')?.url ?? '', applications }
+}
+
+/** What e-mails need where the environment says nothing: the key stays the same as long as the admin token does. */
+function mailDefaults({ DWELL_ADMIN_TOKEN: token }, consolePort) {
+  return {
+    DWELL_SIGNING_KEY: createHmac('sha256', String(token)).update('signing key').digest('hex'),
+    DWELL_PUBLIC_URL: `http://127.0.0.1:${consolePort}`,
+  }
 }
 
 /** Whether the checkout holds this application at all, built. */

@@ -21,6 +21,7 @@ import { createWorkRequests } from './work-requests'
 const ABOUT = {
   sweep: 'Finds what is due and enqueues it. A run of its own does no harm: it takes what is due, once.',
   process: 'One job per claimed row. A job whose claim was superseded ends as lost and does nothing.',
+  step: 'One job per claimed step of an automation. A job whose claim was superseded ends as lost and does nothing.',
   deliver: 'One job per webhook or e-mail that is due.',
   retention: 'Deletes what ended more than 30 days ago.',
 } as const

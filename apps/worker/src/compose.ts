@@ -4,6 +4,7 @@ import { RuleBooks } from '@dwell/database/rule-books'
 import { enqueueDeliverJobs } from '@dwell/queues/deliver-queue'
 import { enqueueProcessJobs, processJobId } from '@dwell/queues/process-queue'
 import { openQueue } from '@dwell/queues/queue-connection'
+import { enqueueStepJobs, stepJobId, waitingSteps } from '@dwell/queues/step-queue'
 import { Wake } from '@dwell/queues/wake'
 import { createClock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
@@ -19,11 +20,12 @@ import { queueMetrics } from './runtime/queue-metrics'
 import { type RunningWorkload, runWorkload } from './runtime/run-workload'
 import { keepSchedules } from './runtime/schedule-keeper'
 import { untilStoresAnswer } from './runtime/until-stores-answer'
-import { createTargets } from './targets/create-targets'
+import { createMailSender, createTargets } from './targets/create-targets'
 import { createWorkerMetrics } from './worker-metrics'
 import { createDeliverWorkload } from './workloads/deliver.workload'
 import { createProcessWorkload } from './workloads/process.workload'
 import { createRetentionWorkload } from './workloads/retention.workload'
+import { createStepWorkload } from './workloads/step.workload'
 import { createSweepWorkload } from './workloads/sweep.workload'
 import type { Workload } from './workloads/workload'
 
@@ -54,6 +56,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   const queues = {
     sweep: openQueue('sweep', redis),
     process: openQueue('process', redis),
+    step: openQueue('step', redis),
     deliver: openQueue('deliver', redis),
     retention: openQueue('retention', redis),
   }
@@ -63,6 +66,8 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   const enqueueDeliveries = (deliveries: Parameters<typeof enqueueDeliverJobs>[1]) =>
     enqueueDeliverJobs(queues.deliver, deliveries)
 
+  const sender = createMailSender(config)
+
   const base = { pool, redis, clock, logger, metrics, actionsMaxEntries: config.actionsMaxEntries }
   const workloads = {
     sweep: createSweepWorkload({
@@ -71,6 +76,9 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
       wake,
       enqueue: (claims, turns) => enqueueProcessJobs(queues.process, claims, turns),
       enqueueDeliveries,
+      enqueueSteps: (steps, turns) => enqueueStepJobs(queues.step, steps, turns),
+      waitingSteps: () => waitingSteps(queues.step),
+      stepHasEnded: async (claim) => !UNDER_WAY.has(await queues.step.getJobState(stepJobId(claim))),
       hasEnded: async (claim) => !UNDER_WAY.has(await queues.process.getJobState(processJobId(claim))),
     }),
     processing: createProcessWorkload(
@@ -84,10 +92,23 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
       },
       config.processConcurrency,
     ),
+    steps: createStepWorkload(
+      {
+        ...base,
+        sender,
+        mails:
+          config.signingKey === undefined
+            ? null
+            : { key: Buffer.from(config.signingKey, 'utf8'), publicUrl: config.publicUrl },
+        mailFrom: config.mailFrom,
+        bringWakeForward: async (at) => wake?.bringForward(at, await clock.now()),
+      },
+      config.stepConcurrency,
+    ),
     deliver: createDeliverWorkload(
       {
         ...base,
-        targets: createTargets(config, { pool, clock }),
+        targets: createTargets(config, { pool, clock, sender }),
         random: Math.random,
         async bringWakeForward() {
           const now = await clock.now()
@@ -128,6 +149,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     run: (signal) => Promise.all(running.map((workload) => workload.close({ patienceMs, signal }))),
     limitMs: config.shutdownDeadlineMs * WORKLOADS_LIMIT,
   })
+  shutdown.add({ name: 'mail', run: () => sender?.close() })
   shutdown.add({ name: 'http', run: () => server?.close() })
   shutdown.add({ name: 'queues', run: () => Promise.all(Object.values(queues).map((queue) => queue.close())) })
   shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(blocking)]) })
@@ -145,7 +167,13 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
         { logger, signal: ending.signal },
       )
       if (!booted) return server.port
-      running = [run(workloads.sweep), run(workloads.processing), run(workloads.deliver), run(workloads.retention)]
+      running = [
+        run(workloads.sweep),
+        run(workloads.processing),
+        run(workloads.steps),
+        run(workloads.deliver),
+        run(workloads.retention),
+      ]
       logger.info('worker started', { event: 'worker.started', port: server.port })
       return server.port
     },

@@ -8,6 +8,9 @@ export const processJob = z.object({
 })
 export type ProcessJob = z.infer<typeof processJob>
 
+export const stepJob = z.object({ step_id: z.guid(), account_id: z.number().int(), lock_token: z.guid() })
+export type StepJob = z.infer<typeof stepJob>
+
 /** `request_id` marks a sweep asked for by `POST /sweeps`: it answers only when all of its work has ended. */
 export const sweepJob = z.object({
   request_id: z.string().optional(),
@@ -31,6 +34,8 @@ export const sweepSummary = z.object({
   expired: z.number().int(),
   reclaimed: z.number().int(),
   flag_disabled: z.number().int(),
+  /** Steps of automations that were ready. */
+  steps: z.number().int().optional(),
   duration_ms: z.number(),
 })
 export type SweepSummary = z.infer<typeof sweepSummary>

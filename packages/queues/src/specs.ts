@@ -1,4 +1,4 @@
-import { deliverJob, processJob, retentionJob, sweepJob } from '@dwell/contracts/jobs'
+import { deliverJob, processJob, retentionJob, stepJob, sweepJob } from '@dwell/contracts/jobs'
 import type { JobsOptions } from 'bullmq'
 import type { z } from 'zod'
 import type { QueueName } from './names'
@@ -40,6 +40,15 @@ export const QUEUE_SPECS = {
   },
   process: {
     payload: processJob,
+    options: {
+      attempts: 1,
+      removeOnComplete: { age: DAY_SECONDS, count: 5_000 },
+      removeOnFail: { age: 14 * DAY_SECONDS, count: 10_000 },
+    },
+    stalls: STALLS,
+  },
+  step: {
+    payload: stepJob,
     options: {
       attempts: 1,
       removeOnComplete: { age: DAY_SECONDS, count: 5_000 },

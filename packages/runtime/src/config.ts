@@ -71,6 +71,17 @@ export const sharedSettings = {
       'For tests only. With 1 time stands still, is set by `PUT /api/v1/test_clock` and nothing happens by its passing.',
     default: '0',
   }),
+  signingKey: setting('DWELL_SIGNING_KEY', textOf(16), {
+    about:
+      'Signs cursors and the addresses in e-mails; the same for all processes, and long and random. Without it automations ' +
+      'send no e-mails.',
+    example: 'another-long-random-text-of-your-own',
+    secret: true,
+  }),
+  publicUrl: setting('DWELL_PUBLIC_URL', url('http', 'https'), {
+    about: 'Where receivers of e-mails reach the console: base of the addresses in them.',
+    default: 'http://localhost:3000',
+  }),
   bindAddress: setting('DWELL_BIND_ADDRESS', textOf(1), {
     about: 'The address on which the process listens.',
     default: '0.0.0.0',
@@ -127,6 +138,10 @@ export const workerSettings = {
   processConcurrency: setting('DWELL_WORKER_PROCESS_CONCURRENCY', wholeNumber(1, 5_000), {
     about: 'Rows that one worker judges at the same time.',
     default: '100',
+  }),
+  stepConcurrency: setting('DWELL_WORKER_STEP_CONCURRENCY', wholeNumber(1, 1_000), {
+    about: 'Steps of automations that one worker carries out at the same time.',
+    default: '20',
   }),
   deliverConcurrency: setting('DWELL_WORKER_DELIVER_CONCURRENCY', wholeNumber(1, 1_000), {
     about: 'Slow deliveries (webhooks, e-mail) that one worker has under way at the same time.',

@@ -3,24 +3,27 @@ import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
 import { createSmtpTarget, mailDomain } from './smtp'
-import { createSmtpSender } from './smtp-sender'
+import { createSmtpSender, type MailSender } from './smtp-sender'
 import type { DeliveryTarget } from './target'
 import { createWebhookTarget } from './webhook'
 
 /** A mail is waited for while the process shuts down: shorter than the deadline of that. */
 const MAIL_TIMEOUT_MS = 20_000
 
+/** Null where no mail server is configured. */
+export function createMailSender({ smtpUrl, mailFrom }: Pick<WorkerConfig, 'smtpUrl' | 'mailFrom'>): MailSender | null {
+  return smtpUrl === undefined ? null : createSmtpSender({ url: smtpUrl, from: mailFrom, timeoutMs: MAIL_TIMEOUT_MS })
+}
+
 /** The slow targets this process serves. */
 export function createTargets(
-  config: Pick<WorkerConfig, 'webhookTimeoutMs' | 'allowPrivateWebhooks' | 'smtpUrl' | 'mailFrom'>,
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  config: Pick<WorkerConfig, 'webhookTimeoutMs' | 'allowPrivateWebhooks' | 'mailFrom'>,
+  { pool, clock, sender }: { readonly pool: Pool; readonly clock: Clock; readonly sender: MailSender | null },
 ): Readonly<Record<'webhook' | 'smtp', DeliveryTarget>> {
-  const { smtpUrl, mailFrom } = config
   return {
     smtp: createSmtpTarget({
-      sender:
-        smtpUrl === undefined ? null : createSmtpSender({ url: smtpUrl, from: mailFrom, timeoutMs: MAIL_TIMEOUT_MS }),
-      domain: mailDomain(mailFrom),
+      sender,
+      domain: mailDomain(config.mailFrom),
     }),
     webhook: createWebhookTarget({
       clock,

@@ -5,12 +5,14 @@ import { nextDueAt } from '@dwell/database/pending-executions/sweep-steps'
 import type { SweepTrigger } from '@dwell/database/sweeps'
 import type { Wake } from '@dwell/queues/wake'
 import { type RetentionDependencies, runRetention } from '../retention/run-retention'
+import { awaitSteps, nextStepWake, type StepSweepDependencies, sweepSteps } from '../steps/sweep-steps'
 import { type AwaitDependencies, awaitWork } from '../sweep/await-work'
 import { runSweep, type Sweep, type SweepDependencies } from '../sweep/run-sweep'
 import type { Workload } from './workload'
 
 export type SweepWorkloadDependencies = SweepDependencies &
   AwaitDependencies &
+  StepSweepDependencies &
   RetentionDependencies & {
     /** Null under the test clock: there nothing happens by the passing of time. */
     readonly wake: Pick<Wake, 'bringForward' | 'fired'> | null
@@ -35,11 +37,17 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
       if (trigger === 'wake') await deps.wake?.fired(jobId)
       const sweep = await runSweep(deps, trigger, trigger === 'wake' ? lastSweptAt : undefined)
       lastSweptAt = sweep.startedAt
+      const swept = await sweepSteps(deps)
       await setWake(deps, sweep)
-      if (job.request_id !== undefined) await awaitWork(deps, sweep, signal)
+      let steps = swept.length
+      if (job.request_id !== undefined) {
+        await awaitWork(deps, sweep, signal)
+        steps = await awaitSteps(deps, swept, signal)
+      }
       if (job.retention === true) await runRetention(deps, signal)
-      log(JSON.stringify(sweep.summary))
-      return sweep.summary
+      const summary = { ...sweep.summary, steps }
+      log(JSON.stringify(summary))
+      return summary
     },
   }
 }
@@ -54,6 +62,7 @@ async function setWake(deps: SweepWorkloadDependencies, { startedAt, summary }: 
   const times = await Promise.all([
     summary.event === 'completed' && !summary.capped ? nextDueAt(deps.pool, startedAt) : null,
     nextAttemptDueAt(deps.pool, startedAt),
+    nextStepWake(deps.pool, startedAt),
   ])
   const next = times.filter((at) => at !== null).sort((a, b) => a - b)[0]
   if (next !== undefined) await deps.wake.bringForward(next, await deps.clock.now())

@@ -1,0 +1,92 @@
+import type { Micros } from '@dwell/contracts/instant'
+import type { HeldStep } from '@dwell/database/automations/load-step'
+import { type CompiledEmail, compileEmail } from '@dwell/domain/automations/email/compile-email'
+import { emailScope } from '@dwell/domain/automations/email/email-scope'
+import { layOut } from '@dwell/domain/automations/email/lay-out'
+import { mailLinks } from '@dwell/domain/automations/email/mail-links'
+import type { ProjectedMember } from '@dwell/domain/automations/member'
+import type { OutgoingMail } from '../targets/smtp-sender'
+
+export interface MailSettings {
+  /** Signs the addresses in mails. */
+  readonly key: Uint8Array
+  /** Base of those addresses. */
+  readonly publicUrl: string
+}
+
+/** Without its Message-ID, which the send record gives. */
+export interface StepMail {
+  readonly mail: Omit<OutgoingMail, 'messageId'>
+  readonly tracksOpens: boolean
+  readonly tracksClicks: boolean
+}
+
+const MAX_COMPILED = 500
+const compiled = new Map<string, CompiledEmail>()
+
+/** Renders the queued content for the member as known now. A text: it cannot be rendered, and why. */
+export function stepMail(
+  step: HeldStep,
+  member: ProjectedMember,
+  to: string,
+  { key, publicUrl }: MailSettings,
+  now: Micros,
+): StepMail | string {
+  const email = compiledEmail(step)
+  if (typeof email === 'string') return email
+  const { settings } = step.account
+  const links = mailLinks(publicUrl, key, { accountId: step.accountId, memberId: step.memberId, emailId: step.id })
+  const scope = emailScope({
+    account: step.account,
+    automation: step.automation,
+    member,
+    unsubscribeUrl: links.unsubscribe,
+  })
+  const timeZone = textOf(settings.timezone) ?? 'UTC'
+  const rendering = email.render(scope, { now, timeZone })
+  if (!rendering.ok) return `the e-mail cannot be rendered: ${rendering.error}`
+  const tracksOpens = settings.track_opens === true
+  const tracksClicks = settings.track_clicks === true
+  const { subject, html, text } = layOut(rendering.email, {
+    unsubscribeUrl: links.unsubscribe,
+    hasUnsubscribeLink: email.usesUnsubscribeUrl,
+    trackedLink: tracksClicks ? links.click : null,
+    pixelUrl: tracksOpens ? links.pixel : null,
+  })
+  const from = textOf(settings.mail_from)
+  const replyTo = textOf(settings.mail_reply_to)
+  return {
+    mail: {
+      to,
+      subject,
+      html,
+      text,
+      // RFC 8058.
+      headers: {
+        'List-Unsubscribe': `<${links.unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+      ...(from === null ? {} : { from }),
+      ...(replyTo === null ? {} : { replyTo }),
+    },
+    tracksOpens,
+    tracksClicks,
+  }
+}
+
+/** A revision never changes, so what it was compiled to is kept. */
+function compiledEmail({ email, revisionId }: HeldStep): CompiledEmail | string {
+  const known = compiled.get(revisionId)
+  if (known !== undefined) return known
+  if (email === null) return 'the step has no e-mail'
+  const compilation = compileEmail(email)
+  if (!compilation.ok)
+    return `the e-mail cannot be rendered: ${compilation.faults.map(({ error }) => error).join('; ')}`
+  if (compiled.size >= MAX_COMPILED) compiled.clear()
+  compiled.set(revisionId, compilation.email)
+  return compilation.email
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
