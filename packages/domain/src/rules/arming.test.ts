@@ -15,7 +15,6 @@ const intent = (overrides: Partial<ArmIntent> = {}): ArmIntent => ({
   dueAt: µs(160),
   anchor: null,
   occurredAt: µs(100),
-  countsFrom: 'event',
   traceparent: null,
   ...overrides,
 })
@@ -57,11 +56,6 @@ describe('a status wait', () => {
         intent({ occurredAt: µs(120), dueAt: µs(180) }),
       ),
     ).toBeNull()
-  })
-
-  test('that counts from the change of status keeps its time when a late match comes after an edit of the delay', () => {
-    const late = intent({ occurredAt: µs(120), dueAt: µs(110), countsFrom: 'episode' })
-    expect(arm(row({ armedAt: µs(140), dueAt: µs(160) }), late)).toBeNull()
   })
 
   test('is not put off by a late match', () => {

@@ -13,8 +13,6 @@ export interface ArmIntent {
   readonly dueAt: Micros
   readonly anchor: MessagePlace | null
   readonly occurredAt: Micros
-  /** Whether the wait counts from something that the whole episode shares, such as the change of status, or from the event. */
-  readonly countsFrom: 'episode' | 'event'
   readonly traceparent: string | null
 }
 
@@ -44,22 +42,14 @@ export function arm(existing: PendingExecution | null, intent: ArmIntent): Pendi
     case 'event':
       return null
     case 'status':
-      return isEarlierStart(existing, intent) ? { ...existing, dueAt: intent.dueAt } : null
+      return existing.status === 'pending' && intent.occurredAt < existing.armedAt && intent.dueAt < existing.dueAt
+        ? { ...existing, dueAt: intent.dueAt }
+        : null
     case 'awaiting_agent':
       return isStrictlyNewer(existing, intent) ? { ...existing, anchor: intent.anchor } : null
     case 'reply_chase':
       return isStrictlyNewer(existing, intent) ? armedBy(intent, existing) : null
   }
-}
-
-/** What the episode shares never starts earlier: there a smaller due time only says that the delay was edited meanwhile. */
-function isEarlierStart(row: PendingExecution, intent: ArmIntent): boolean {
-  return (
-    row.status === 'pending' &&
-    intent.countsFrom === 'event' &&
-    intent.occurredAt < row.armedAt &&
-    intent.dueAt < row.dueAt
-  )
 }
 
 /** A row as it was and as it is to be. */

@@ -25,7 +25,6 @@ const intent = (overrides: Partial<ArmIntent> = {}): ArmIntent => ({
   dueAt: µs(170),
   anchor: place(110, 503),
   occurredAt: µs(110),
-  countsFrom: 'event',
   traceparent: null,
   ...overrides,
 })

@@ -67,20 +67,20 @@ describe('a status wait', () => {
 
   test('counts from the change of status where only status and inbox are asked for', () => {
     expect(armedBy([event(10.5, { conversation: pending })])).toMatchObject([
-      { episodeKey: `status:${at(10)}`, dueAt: at(11), anchor: null, countsFrom: 'episode' },
+      { episodeKey: `status:${at(10)}`, dueAt: at(11), anchor: null },
     ])
   })
 
   test('counts from the event where anything else is asked for, under the same key', () => {
     expect(armedBy([event(10.5, { conversation: pending })], [rule({ onlyStatusAndInbox: false })])).toMatchObject([
-      { episodeKey: `status:${at(10)}`, dueAt: at(11.5), countsFrom: 'event' },
+      { episodeKey: `status:${at(10)}`, dueAt: at(11.5) },
     ])
   })
 
   test('counts from the event while nobody knows when the status changed', () => {
     const { status_changed_at: _, ...old } = pending
     expect(armedBy([event(10.5, { conversation: old })])).toMatchObject([
-      { episodeKey: `status:${at(8)}`, dueAt: at(11.5), countsFrom: 'event' },
+      { episodeKey: `status:${at(8)}`, dueAt: at(11.5) },
     ])
   })
 

@@ -90,15 +90,10 @@ function armsNothing(event: SupportEvent, facts: ConversationFacts): boolean {
   return isPresent(attributes?.automation_rule_id) || (isObject(email) && isTruthy(email.auto_reply))
 }
 
-type EpisodeOfEvent = Pick<ArmIntent, 'episodeKey' | 'dueAt' | 'anchor' | 'countsFrom'>
+type EpisodeOfEvent = Pick<ArmIntent, 'episodeKey' | 'dueAt' | 'anchor'>
 
 function immediateEpisode(event: SupportEvent, message: MessageFacts | null): EpisodeOfEvent {
-  return {
-    episodeKey: eventKey(event.id),
-    dueAt: event.occurred_at,
-    anchor: message === null ? null : placeOf(event),
-    countsFrom: 'event',
-  }
+  return { episodeKey: eventKey(event.id), dueAt: event.occurred_at, anchor: message === null ? null : placeOf(event) }
 }
 
 function delayedEpisode(
@@ -112,19 +107,16 @@ function delayedEpisode(
   if (anchor === null) {
     const episodeKey = statusKey(facts)
     if (statusKey(conversation.facts) !== episodeKey) return null
-    const changedAt = rule.conditions.onlyStatusAndInbox ? facts.status_changed_at : null
-    return {
-      episodeKey,
-      dueAt: plus(changedAt ?? event.occurred_at, delay),
-      anchor: null,
-      countsFrom: changedAt === null ? 'event' : 'episode',
-    }
+    const start = rule.conditions.onlyStatusAndInbox
+      ? (facts.status_changed_at ?? event.occurred_at)
+      : event.occurred_at
+    return { episodeKey, dueAt: plus(start, delay), anchor: null }
   }
   if (event.event === 'message_created' && event.message.message_type === 'incoming') {
     const since = awaitingAgentSince(facts, anchor.createdAt)
     const episodeKey = awaitingAgentKey(since)
     if (!isEpisodeCurrent(episodeKey, anchor, event.occurred_at, conversation)) return null
-    return { episodeKey, dueAt: plus(since, delay), anchor, countsFrom: 'episode' }
+    return { episodeKey, dueAt: plus(since, delay), anchor }
   }
   const newest = conversation.recentIncoming.at(-1)
   if (newest !== undefined && comparePlaces(newest, anchor) > 0) return null
@@ -132,7 +124,6 @@ function delayedEpisode(
     episodeKey: replyChaseKey(conversation.recentIncoming, anchor),
     dueAt: plus(anchor.createdAt, delay),
     anchor,
-    countsFrom: 'event',
   }
 }
 
