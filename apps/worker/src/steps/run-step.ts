@@ -38,6 +38,7 @@ export interface StepDependencies {
 /** How often a step whose facts keep moving is judged anew before the attempt counts as failed. */
 const MAX_JUDGEMENTS = 5
 const MARK_ATTEMPTS = 3
+const UNRECORDED = 'the mail server took the mail, and that could not be recorded'
 const UNKNOWN_SEND = 'an earlier attempt may have sent the mail'
 
 /**
@@ -142,8 +143,7 @@ async function send(
   if (outcome === null) return 'released'
   switch (outcome.outcome) {
     case 'delivered':
-      await markSentOrReport(deps, step)
-      return finish(deps, step, claim)
+      return finish(deps, step, claim, (await markSentOrReport(deps, step)) ? null : UNRECORDED)
     case 'unknown':
       return finish(deps, step, claim, outcome.error)
     case 'failed':
@@ -169,14 +169,16 @@ async function attempt(
   }
 }
 
-/** The mail is out: a failing write changes nothing about that. Left `sending`, the record is shown `unknown` later. */
-async function markSentOrReport({ pool, clock, logger }: StepDependencies, step: HeldStep): Promise<void> {
+/** The mail is out: a failing write changes nothing about that. False: nothing could be written. */
+async function markSentOrReport({ pool, clock, logger }: StepDependencies, step: HeldStep): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await markSent(pool, step, await clock.now())
+      await markSent(pool, step, await clock.now())
+      return true
     } catch (error) {
       if (tried < MARK_ATTEMPTS) continue
-      return logger.error('a sent mail could not be recorded', { event: 'step.unrecorded', step_id: step.id, error })
+      logger.error('a sent mail could not be recorded', { event: 'step.unrecorded', step_id: step.id, error })
+      return false
     }
   }
 }

@@ -46,6 +46,20 @@ const maxMails = z.int().min(1).max(10_000_000).meta({
   description: 'Mails of rules in one day by the time zone of the account; unlimited unless given.',
 })
 
+const mailFrom = z
+  .string()
+  .max(320)
+  .regex(/^(?:[^<>@\r\n]{1,190} <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an address, or Name <address>')
+  .meta({
+    description: 'Sender of e-mails of automations; the installation’s unless given.',
+    example: 'Acme <hello@acme.example>',
+  })
+
+const mailReplyTo = z.email().meta({ description: 'Where answers to e-mails of automations go.' })
+
+const trackOpens = z.boolean().meta({ description: 'Counts opens of e-mails by a pixel. Off unless true.' })
+const trackClicks = z.boolean().meta({ description: 'Counts clicks in e-mails by links of its own. Off unless true.' })
+
 /** What an account may set. */
 export const accountSettings = z
   .strictObject({
@@ -53,6 +67,10 @@ export const accountSettings = z
     team_emails: teamEmails,
     webhook_secrets: webhookSecrets,
     disabled_webhooks: disabledWebhooks,
+    mail_from: mailFrom,
+    mail_reply_to: mailReplyTo,
+    track_opens: trackOpens,
+    track_clicks: trackClicks,
     max_messages_per_conversation_per_minute: maxMessages,
     max_mails_per_account_per_day: maxMails,
   })
@@ -81,6 +99,10 @@ export const updateAccountBody = z
         team_emails: teamEmails.nullable(),
         webhook_secrets: webhookSecrets,
         disabled_webhooks: disabledWebhooks.nullable(),
+        mail_from: mailFrom.nullable(),
+        mail_reply_to: mailReplyTo.nullable(),
+        track_opens: trackOpens.nullable(),
+        track_clicks: trackClicks.nullable(),
         max_messages_per_conversation_per_minute: maxMessages.nullable(),
         max_mails_per_account_per_day: maxMails.nullable(),
       })
