@@ -14,6 +14,8 @@ export function openQueue(name: QueueName, connection: Redis | Cluster): Queue {
     defaultJobOptions: QUEUE_SPECS[name].options,
   })
   queue.on('error', () => undefined)
+  // One listener for every caller that waits for a job of its own.
+  queue.setMaxListeners(0)
   return queue
 }
 

@@ -1,4 +1,4 @@
-import type { Micros } from '@dwell/contracts/instant'
+import { MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
 import { type SweepJob, sweepJob } from '@dwell/contracts/jobs'
 import { nextAttemptDueAt } from '@dwell/database/deliveries/attempts'
 import { nextDueAt } from '@dwell/database/pending-executions/sweep-steps'
@@ -52,10 +52,13 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
   }
 }
 
+/** What somebody held while the sweep passed is looked for again after this time: a batch of ingest is over by then. */
+const PASSED_OVER_AGAIN = 250 * MICROS_PER_MILLISECOND
+
 /**
  * The next due time, where it comes before the next tick: the only delayed job there is, however many rows wait. After a
  * sweep that reached its limit the rest waits for the next tick, and what comes due meanwhile stands behind it; under the
- * kill switch rows are not asked for at all.
+ * kill switch rows are not asked for at all. What was passed over is due already, so nothing else would ask for it.
  */
 async function setWake(deps: SweepWorkloadDependencies, { startedAt, summary }: Sweep): Promise<void> {
   if (deps.wake === null) return
@@ -63,6 +66,7 @@ async function setWake(deps: SweepWorkloadDependencies, { startedAt, summary }: 
     summary.event === 'completed' && !summary.capped ? nextDueAt(deps.pool, startedAt) : null,
     nextAttemptDueAt(deps.pool, startedAt),
     nextStepWake(deps.pool, startedAt),
+    summary.remaining > 0 && !summary.capped ? ((startedAt + PASSED_OVER_AGAIN) as Micros) : null,
   ])
   const next = times.filter((at) => at !== null).sort((a, b) => a - b)[0]
   if (next !== undefined) await deps.wake.bringForward(next, await deps.clock.now())
