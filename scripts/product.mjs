@@ -132,7 +132,12 @@ export async function startProduct(processes, { environment, counts = {}, ports 
   return { url: applications.find(({ application }) => application === 'console')?.url ?? '', applications }
 }
 
-/** What e-mails need where the environment says nothing: the key stays the same as long as the admin token does. */
+/**
+ * What e-mails need where the environment says nothing: the key stays the same as long as the admin token does.
+ *
+ * @param {Record<string, string | undefined>} environment
+ * @param {number} consolePort
+ */
 function mailDefaults({ DWELL_ADMIN_TOKEN: token }, consolePort) {
   return {
     DWELL_SIGNING_KEY: createHmac('sha256', String(token)).update('signing key').digest('hex'),

@@ -23,7 +23,7 @@ import { StreamRelay } from '../../apps/worker/src/outbox/stream-relay'
 import { type ProcessDependencies, processBatch } from '../../apps/worker/src/process/process-batch'
 import { runSweep } from '../../apps/worker/src/sweep/run-sweep'
 import { createWorkerMetrics } from '../../apps/worker/src/worker-metrics'
-import type { Execution, Json, RawEvent, RowView, RuleBody, Step } from './interpreter'
+import type { Execution, Json, RawEvent, RowView, Step } from './interpreter'
 
 /** One history's account in the product. */
 export interface Account {
@@ -353,5 +353,3 @@ function ruleId(account: Account, name: string): number {
 function isRule(outcome: RuleOutcome): outcome is Extract<RuleOutcome, { rule: unknown }> {
   return outcome !== null && 'rule' in outcome
 }
-
-export type { RuleBody }

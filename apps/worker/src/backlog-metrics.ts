@@ -1,4 +1,5 @@
 import { MICROS_PER_SECOND } from '@dwell/contracts/instant'
+import { stepBacklog } from '@dwell/database/automations/step-claims'
 import { backlogOf } from '@dwell/database/pending-executions/backlog'
 import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
@@ -16,6 +17,22 @@ export function observeBacklog(metrics: Metrics, pool: Pool, clock: Clock): void
       const now = await clock.now()
       const { oldestDueAt } = await backlogOf(pool, now)
       return oldestDueAt === null ? 0 : (now - oldestDueAt) / MICROS_PER_SECOND
+    },
+  )
+  metrics.observedGauge(
+    'dwell_steps_ready',
+    'Steps of automations that are ready (counted up to 10,000).',
+    async () => {
+      return (await stepBacklog(pool, await clock.now())).ready
+    },
+  )
+  metrics.observedGauge(
+    'dwell_oldest_ready_step_age_seconds',
+    'How long the oldest ready step has been ready; 0 when none is.',
+    async () => {
+      const now = await clock.now()
+      const { oldestReadyAt } = await stepBacklog(pool, now)
+      return oldestReadyAt === null ? 0 : (now - oldestReadyAt) / MICROS_PER_SECOND
     },
   )
 }

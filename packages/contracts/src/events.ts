@@ -105,7 +105,7 @@ export const contactEvent = z.object({
 })
 
 /** What rules are about: conversations, their messages and contacts. */
-const supportEvent = z.discriminatedUnion('event', [
+export const supportEvent = z.discriminatedUnion('event', [
   conversationEvent,
   messageCreatedEvent,
   messageChangedEvent,

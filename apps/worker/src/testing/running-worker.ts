@@ -72,7 +72,7 @@ export function openQueues(redisUrl: string): Queues {
   const events = openQueueEvents('sweep', blocking)
   return {
     ...queues,
-    sweepNow: ({ retention = false } = {}) => requestSweep(queues.sweep, events, { retention }, 30_000),
+    sweepNow: ({ retention = false } = {}) => requestSweep(queues.sweep, events, { retention }),
     async open(name) {
       return queues[name].getJobCountByTypes('active', 'waiting', 'prioritized', 'delayed')
     },

@@ -1,4 +1,4 @@
-import { inboundEvent, type SupportEvent } from '@dwell/contracts/events'
+import { type SupportEvent, supportEvent } from '@dwell/contracts/events'
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { Condition } from '@dwell/contracts/rule'
 import fc from 'fast-check'
@@ -43,7 +43,7 @@ const NOTHING: KnownFacts = { conversations: new Map(), contacts: new Map(), mes
 let sequence = 0
 function event(hours: number, body: object = {}): SupportEvent {
   sequence += 1
-  return inboundEvent.parse({
+  return supportEvent.parse({
     id: `e${sequence}`,
     event: 'conversation_updated',
     occurred_at: iso(hours),

@@ -1,4 +1,4 @@
-import { inboundEvent, type SupportEvent } from '@dwell/contracts/events'
+import { type SupportEvent, supportEvent } from '@dwell/contracts/events'
 import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { CompiledRule } from './compiled-rule'
 import type { Situation } from './conditions'
@@ -27,7 +27,7 @@ function rule(
 }
 
 function event(hours: number, body: object): SupportEvent {
-  return inboundEvent.parse({
+  return supportEvent.parse({
     id: `e${hours}`,
     event: 'conversation_updated',
     occurred_at: iso(hours),
