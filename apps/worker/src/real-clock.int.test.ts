@@ -1,9 +1,10 @@
 import { ACTIONS_STREAM } from '@dwell/contracts/action'
 import type { InboundEventInput } from '@dwell/contracts/events'
-import { formatInstant, MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
+import { formatInstant, MICROS_PER_MILLISECOND, MICROS_PER_SECOND, type Micros } from '@dwell/contracts/instant'
 import { takeBatch } from '@dwell/database/ingest/take-batch'
 import { RuleBooks } from '@dwell/database/rule-books'
 import { enqueueProcessJobs } from '@dwell/queues/process-queue'
+import { nextTick } from '@dwell/queues/schedule'
 import { reconcileSchedules } from '@dwell/queues/schedules'
 import { Wake } from '@dwell/queues/wake'
 import { systemClock } from '@dwell/runtime/clock'
@@ -27,6 +28,16 @@ beforeAll(() => {
   queues = openQueues(stores.redisUrl)
   stores.closeBefore(() => queues.close())
 })
+
+/** A tick of the real schedule in the middle of a test would be one more sweep than the test asked for. */
+const FAR_FROM_TICK = 30 * MICROS_PER_SECOND
+beforeEach(async () => {
+  const isFar = async () => {
+    const now = await systemClock.now()
+    return nextTick(now) - now > FAR_FROM_TICK
+  }
+  await waitFor('the next tick to be far', isFar, { limitMs: 40_000 })
+}, 45_000)
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((worker) => worker.stop()))
@@ -238,6 +249,8 @@ test('rows that were under way when Redis went away end; what they decided reach
       )
       return count
     })
+    // A job that Redis hands out just as the line breaks is found stalled half a minute later; here all are in hand before.
+    await waitFor('all jobs to be under way', async () => (await queues.process.getActiveCount()) === claims.length)
     proxy.sever()
     await client.query('COMMIT')
     client.release()
