@@ -1,3 +1,4 @@
+import { takeOver } from '@dwell/database/pending-executions/take-over'
 import { useStores } from '@dwell/testing/stores'
 import { at, pending } from '../testing/conversations'
 import { useWorkerParts } from '../testing/worker-parts'
@@ -40,6 +41,20 @@ describe('a job that is run again', () => {
   test('claims a row anew that waits and is due', async () => {
     await armed()
     expect(await replay(await rowIds())).toEqual([EXECUTED])
+    expect(await worker.actions()).toHaveLength(1)
+  })
+
+  test('takes a row out of the hands of its own first try, which failed; a job that begins only now does not', async () => {
+    await armed()
+    const [first] = await worker.claim()
+    if (first === undefined) throw new Error('nothing was claimed')
+    await takeOver(worker.pool, [first], await worker.clock.now())
+    expect(await processBatch(worker.processing(), [first])).toEqual([LOST])
+    expect(await processBatch(worker.processing(), [{ ...first, repeated: true }])).toEqual([EXECUTED])
+    expect(await worker.actions()).toHaveLength(1)
+    expect(await processBatch(worker.processing(), [{ ...first, repeated: true }])).toEqual([
+      { outcome: 'already executed' },
+    ])
     expect(await worker.actions()).toHaveLength(1)
   })
 

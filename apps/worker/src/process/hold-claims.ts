@@ -11,22 +11,31 @@ import {
 import type { Pool } from '@dwell/database/pool'
 import { LOST, type ProcessOutcome } from './outcome'
 
+/** What a job shows. */
+export interface JobClaim extends HeldClaim {
+  /**
+   * The job began before and did not come to its end: it failed and somebody runs it again, or its worker died. Whoever
+   * holds the row is most likely that first try, so its claim need not grow old before it is taken.
+   */
+  readonly repeated?: boolean
+}
+
 export interface HeldClaims {
   /** By the claim of the job: the one under which this batch holds the row. */
-  readonly held: ReadonlyMap<HeldClaim, HeldClaim>
+  readonly held: ReadonlyMap<JobClaim, HeldClaim>
   /** Jobs that hold nothing, and why. */
-  readonly others: ReadonlyMap<HeldClaim, ProcessOutcome>
+  readonly others: ReadonlyMap<JobClaim, ProcessOutcome>
 }
 
 /**
  * Takes over what the jobs of a batch hold claims on. Jobs whose claim is gone: rows that ended say so; rows that wait and
- * are due, or whose claim has expired, are claimed anew. That makes the replay of an old job harmless and useful:
+ * are due, or whose claim has expired or is that of the job's own first try, are claimed anew. That makes the replay of an old job harmless and useful:
  * docs/replay.md. Of several jobs of one row at most one holds it, whichever token is the valid one.
  */
-export async function holdClaims(pool: Pool, claims: readonly HeldClaim[], now: Micros): Promise<HeldClaims> {
-  const held = new Map<HeldClaim, HeldClaim>()
+export async function holdClaims(pool: Pool, claims: readonly JobClaim[], now: Micros): Promise<HeldClaims> {
+  const held = new Map<JobClaim, HeldClaim>()
   const heldIds = new Set<number>()
-  const hold = (job: HeldClaim, ours: HeldClaim | undefined) => {
+  const hold = (job: JobClaim, ours: HeldClaim | undefined) => {
     if (ours === undefined || heldIds.has(job.id)) return
     held.set(job, ours)
     heldIds.add(job.id)
@@ -36,8 +45,15 @@ export async function holdClaims(pool: Pool, claims: readonly HeldClaim[], now: 
 
   const orphans = claims.filter(({ id }) => !heldIds.has(id))
   const states = await readStates(pool, [...new Set(orphans.map(({ id }) => id))])
+  const repeated = new Set(orphans.filter((job) => job.repeated === true).map(({ id }) => id))
+  const processing = [...states.values()].filter(({ status }) => status === 'processing').map(({ id }) => id)
+  const ofFirstTry = processing.filter((id) => repeated.has(id))
   const claimable = [...states.values()].filter((state) => isClaimable(state, now)).map(({ id }) => id)
-  const anew = new Map((await claimByIds(pool, { ids: claimable, now })).map((claim) => [claim.id, claim]))
+  const claimed = [
+    ...(await claimByIds(pool, { ids: ofFirstTry, now, fromHolders: true })),
+    ...(await claimByIds(pool, { ids: claimable.filter((id) => !ofFirstTry.includes(id)), now })),
+  ]
+  const anew = new Map(claimed.map((claim) => [claim.id, claim]))
   for (const job of orphans) hold(job, anew.get(job.id))
 
   const rest = claims.filter((job) => !held.has(job))

@@ -14,7 +14,7 @@ import { rateClaims } from '@dwell/domain/rules/rate-guards'
 import type { Clock } from '@dwell/runtime/clock'
 import type { StreamRelay } from '../outbox/stream-relay'
 import type { WorkerMetrics } from '../worker-metrics'
-import { holdClaims } from './hold-claims'
+import { holdClaims, type JobClaim } from './hold-claims'
 import { LOST, type ProcessOutcome } from './outcome'
 
 export interface ProcessDependencies {
@@ -41,7 +41,7 @@ type Result = ProcessOutcome | Error
  * in one. Answers one outcome per claim, in order; an Error where a row could not be judged or written, which then stays
  * `processing` until the reclaim. One bad row does not disturb the others.
  */
-export async function processBatch(deps: ProcessDependencies, claims: readonly HeldClaim[]): Promise<Result[]> {
+export async function processBatch(deps: ProcessDependencies, claims: readonly JobClaim[]): Promise<Result[]> {
   const { held, others } = await holdClaims(deps.pool, claims, await deps.clock.now())
   const ended = await judgeHeld(deps, [...held.values()])
   return claims.map((claim) => {

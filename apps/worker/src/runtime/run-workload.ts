@@ -42,6 +42,7 @@ export function runWorkload<Payload>(
         return await workload.process(payload.data, {
           jobId: job.id ?? '',
           jobName: job.name,
+          repeated: job.attemptsStarted > 1,
           signal: abort.signal,
           log: (line) => void job.log(redactText(line)).catch(() => undefined),
         })

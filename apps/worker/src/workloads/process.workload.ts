@@ -1,5 +1,6 @@
 import { type ProcessJob, processJob } from '@dwell/contracts/jobs'
 import { Coalescer } from '../process/coalescer'
+import type { JobClaim } from '../process/hold-claims'
 import type { ProcessOutcome } from '../process/outcome'
 import { type ProcessDependencies, processBatch } from '../process/process-batch'
 import type { Workload } from './workload'
@@ -12,25 +13,21 @@ const BATCHES_AT_ONCE = 2
 /**
  * Ends one claimed row. Triggered by a sweep, or by ingest for immediate rules. Idempotent by the claim token. Outcomes:
  * executed, skipped with a reason, released (switched off for now), lost (another has it). Run again for a row that has
- * ended it answers `already …`; for one that waits and is due, or whose claim has expired, it claims anew and runs.
+ * ended it answers `already …`; for one that waits and is due, or whose claim has expired or is that of this job's failed try, it claims anew and runs.
  *
  * Jobs of one turn of the event loop share their statements: three round trips per batch instead of per row.
  */
 export function createProcessWorkload(deps: ProcessDependencies, concurrency: number): Workload<ProcessJob> {
-  const batches = new Coalescer<ProcessJob, ProcessOutcome>(
-    (jobs) =>
-      processBatch(
-        deps,
-        jobs.map((job) => ({ id: job.pending_execution_id, claimToken: job.claim_token })),
-      ),
-    { batchSize: MAX_BATCH, batchesAtOnce: BATCHES_AT_ONCE },
-  )
+  const batches = new Coalescer<JobClaim, ProcessOutcome>((claims) => processBatch(deps, claims), {
+    batchSize: MAX_BATCH,
+    batchesAtOnce: BATCHES_AT_ONCE,
+  })
   return {
     queue: 'process',
     payload: processJob,
     concurrency,
-    async process(job) {
-      const result = await batches.do(job)
+    async process(job, { repeated }) {
+      const result = await batches.do({ id: job.pending_execution_id, claimToken: job.claim_token, repeated })
       return 'reason' in result ? `${result.outcome}: ${result.reason}` : result.outcome
     },
   }

@@ -6,6 +6,8 @@ export interface JobContext {
   readonly jobId: string
   /** Name under which it was added, e.g. `wake`. */
   readonly jobName: string
+  /** It began before: it is run again after it failed, or after its worker died. */
+  readonly repeated: boolean
   /** Aborted when the process shuts down and its patience is over. */
   readonly signal: AbortSignal
   /** Adds a line to the job's own log, which Bull Board shows. Best effort; one write to Redis, so not for every row. */

@@ -84,17 +84,23 @@ const CLAIM_BY_IDS = `
 /**
  * Takes exactly these rows: what waits, and what a worker has held longer than a claim lives (`STALE_CLAIM`). Used for
  * immediate rows right after they were armed, and for replays. Whether they are due is the caller's business.
+ * `fromHolders` takes them out of a worker's hands however young its claim is: should it still be at work it loses.
  */
 export async function claimByIds(
   db: Queryable,
-  options: { readonly ids: readonly number[]; readonly now: Micros },
+  options: { readonly ids: readonly number[]; readonly now: Micros; readonly fromHolders?: boolean },
 ): Promise<ClaimedExecution[]> {
   if (options.ids.length === 0) return []
   const token = randomUUID()
   const { rows } = await db.query<ClaimedRow>({
     name: 'claim-by-ids',
     text: CLAIM_BY_IDS,
-    values: [options.ids, options.now, token, options.now - STALE_CLAIM],
+    values: [
+      options.ids,
+      options.now,
+      token,
+      options.fromHolders ? Number.MAX_SAFE_INTEGER : options.now - STALE_CLAIM,
+    ],
   })
   return rows.map((row) => claimed(row, token)).sort(inDueOrder)
 }
