@@ -22,7 +22,7 @@ export interface Result {
 
 type Publish = Extract<Step, { do: 'publish' }>
 
-const OF_THE_INSTALLATION = ['clock', 'sweep', 'work', 'kill_switch', 'when_disabled']
+const OF_THE_INSTALLATION = ['clock', 'sweep', 'work', 'lose_jobs', 'kill_switch', 'when_disabled']
 const AT_ONCE = 6
 
 interface Lane {
@@ -34,11 +34,32 @@ interface Lane {
   result: Result
 }
 
+/** As `playTogether`. Where the product breaks down, the history that does it is found by halving, and differs. */
+export async function compareTogether(product: Product, histories: readonly History[]): Promise<Result[]> {
+  try {
+    return await playTogether(product, histories)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if (histories.length === 1) {
+      const difference = {
+        step: (histories[0]?.steps.length ?? 0) - 1,
+        what: 'breakdown',
+        product: error.message,
+        model: null,
+      }
+      return [{ difference, gap: null, rows: [] }]
+    }
+    const middle = histories.length >> 1
+    const first = await compareTogether(product, histories.slice(0, middle))
+    return [...first, ...(await compareTogether(product, histories.slice(middle)))]
+  }
+}
+
 /**
  * Plays histories side by side against product and model, one account each. What concerns the installation must be the
  * same in all of them and holds for all at once; rows and actions are compared after every stretch between.
  */
-export async function compareTogether(product: Product, histories: readonly History[]): Promise<Result[]> {
+async function playTogether(product: Product, histories: readonly History[]): Promise<Result[]> {
   await product.reset()
   const beginnings = histories.map(({ timeZone, steps }) => ({
     timeZone,

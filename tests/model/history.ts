@@ -86,8 +86,9 @@ class Writer {
       if (command.late > 0 && i === this.timeline.length - 1) batch.push(...(this.underWay[i]?.splice(0) ?? []))
     }
     publish()
-    if (slot.ending === 'sweep' || slot.ending === 'claim')
+    if (['sweep', 'claim', 'lose'].includes(slot.ending))
       this.steps.push({ do: 'sweep', work: slot.ending === 'sweep' })
+    if (slot.ending === 'lose') this.steps.push({ do: 'lose_jobs' })
     if (slot.ending === 'work') this.steps.push({ do: 'work' })
   }
 

@@ -168,7 +168,12 @@ export class Host {
     const events: RawEvent[] = []
     const wasWaiting = conversation.waiting_since !== null
     const isLateWritten = type === 'incoming' && !wasWaiting && command.value % 5 === 4
-    if (type === 'incoming' && !wasWaiting && !isLateWritten) conversation.waiting_since = created
+    // Now and then the host takes an answer back: the customer has waited since an earlier message.
+    const earlier = this.messages.find(
+      (one) => one.conversation === conversation.id && one.snapshot.message_type === 'incoming',
+    )
+    const since = command.value % 5 === 3 ? String(earlier?.snapshot.created_at ?? created) : created
+    if (type === 'incoming' && !wasWaiting && !isLateWritten) conversation.waiting_since = since
     if (command.kind === 'outgoing' && isHuman) conversation.waiting_since = null
     const event = this.conversationEvent('message_created', conversation, command, at)
     // A message of the customer that says nothing of the wait is decided nowhere.
@@ -249,7 +254,12 @@ export class Host {
   private contactOf(id: number): JsonObject & { id: number } {
     const known = this.contacts.get(id)
     if (known !== undefined) return known
-    const contact = { id, ...FACTS.contact[0], additional_attributes: {}, custom_attributes: {} } as JsonObject & {
+    const contact = {
+      id,
+      ...FACTS.contact[0],
+      additional_attributes: FACTS.contact_additional[1] ?? {},
+      custom_attributes: FACTS.custom_attributes[1] ?? {},
+    } as JsonObject & {
       id: number
     }
     this.contacts.set(id, contact)

@@ -44,13 +44,13 @@ export type Step =
   | { do: 'delete'; rule: string }
   | { do: 'feature'; on: boolean }
   | { do: 'publish'; events: RawEvent[] }
-  // These four concern the installation, not one account.
+  // The rest concern the installation, not one account.
   | { do: 'clock'; at: number }
   | { do: 'sweep'; work: boolean }
   | { do: 'kill_switch'; value: string }
   | { do: 'when_disabled'; value: string }
-  // The workers run the jobs that earlier sweeps left in the queue.
-  | { do: 'work' }
+  // The workers run the jobs that earlier sweeps left in the queue; or Redis loses them all.
+  | { do: 'work' | 'lose_jobs' }
 
 export interface RowView {
   rule: string
@@ -181,6 +181,9 @@ export class Model {
         return true
       case 'work':
         this.work()
+        return true
+      case 'lose_jobs':
+        this.jobs = []
         return true
       case 'kill_switch':
         this.killSwitch = step.value === 'true'
@@ -331,10 +334,10 @@ export class Model {
     } else if (key.startsWith('awaiting_agent:') && isNewer) {
       row.message_id = event.message?.id ?? null
       row.armedAt = at
-    } else if (key.startsWith('status:') && at < row.armedAt && start < row.start) {
-      if (start !== at) this.gap ??= 'a late match of a status wait whose conditions were edited'
-      if (row.status === 'processing') this.gap ??= 'a late match of a status wait that a worker holds'
+    } else if (key.startsWith('status:') && at < row.armedAt) {
       if (row.delay !== delay) this.gap ??= 'a late match of a status wait whose delay was edited'
+      if (start >= row.start) return
+      if (row.status === 'processing') this.gap ??= 'a late match of a status wait that a worker holds'
       row.start = start
       row.due_at = start + delay * MINUTE
     }

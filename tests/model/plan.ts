@@ -72,7 +72,7 @@ const KINDS = [
 ] as const
 
 /** How often each kind comes, in the order of `KINDS`. */
-const WEIGHTS = [14, 12, 14, 18, 3, 2, 2, 4, 3, 3, 3, 4, 1, 1, 1, 5, 2, 1, 2, 2]
+const WEIGHTS = [14, 12, 14, 18, 3, 2, 2, 4, 3, 4, 4, 4, 3, 1, 1, 5, 2, 1, 2, 2]
 
 /** Delays in minutes: few, so that one clock makes rows of several rules due. */
 export const DELAYS = [60, 10, 30, 1_440] as const

@@ -29,8 +29,8 @@ export const PLANTED_FAULTS = [
   {
     name: 'a deleted anchor message is judged as it was',
     file: 'packages/domain/src/rules/guards.ts',
-    find: '(message === null || message.deletedAt !== null)',
-    replace: 'message === null',
+    find: "return message.deletedAt === null ? 'known' : 'deleted'",
+    replace: "return 'known'",
   },
   {
     name: 'a deleted contact is judged as it was',
@@ -209,14 +209,14 @@ export const PLANTED_FAULTS = [
   {
     name: 'exactly three days overdue expires',
     file: 'packages/database/src/pending-executions/sweep-steps.ts',
-    find: "e.due_at < dwell_instant($2) AND e.episode_key NOT LIKE 'event:%'",
-    replace: "e.due_at <= dwell_instant($2) AND e.episode_key NOT LIKE 'event:%'",
+    find: "e.due_at < dwell_instant($2)\n      AND e.status = 'pending'",
+    replace: "e.due_at <= dwell_instant($2)\n      AND e.status = 'pending'",
   },
   {
     name: 'a claim is reclaimed after exactly 15 minutes',
     file: 'packages/database/src/pending-executions/sweep-steps.ts',
-    find: 'AND e.claimed_at < dwell_instant($2)',
-    replace: 'AND e.claimed_at <= dwell_instant($2)',
+    find: "e.due_at < dwell_instant($2)\n      AND e.status = 'processing' AND e.claimed_at < dwell_instant($2)",
+    replace: "e.status = 'processing' AND e.claimed_at <= dwell_instant($2)",
   },
   {
     name: 'the flag is not asked at the sweep',

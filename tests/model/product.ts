@@ -107,6 +107,7 @@ export class Product {
     await this.pool.query(`TRUNCATE ${TABLES.join(', ')} CASCADE`)
     this.jobs = []
     this.lastAction = '-'
+    this.complaints.length = 0
     await this.configure('AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT', EVERYTHING)
   }
 
@@ -252,6 +253,9 @@ export class Product {
         return
       case 'work':
         return this.work()
+      case 'lose_jobs':
+        this.jobs = []
+        return
       default:
         throw new Error(`${step.do} does not concern the installation`)
     }

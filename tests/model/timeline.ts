@@ -6,8 +6,8 @@ export interface Slot {
   at: number
   killSwitch: string | null
   whenDisabled: string | null
-  /** After the slot's events: a whole sweep, a sweep whose jobs stay in the queue, the workers alone, or nothing. */
-  ending: 'sweep' | 'claim' | 'work' | 'nothing'
+  /** After the slot's events: a whole sweep, one whose jobs stay in the queue or are lost, the workers alone, or nothing. */
+  ending: 'sweep' | 'claim' | 'lose' | 'work' | 'nothing'
 }
 
 export const START = Date.parse('2026-09-01T09:00:00Z') * 1_000
@@ -33,7 +33,7 @@ const slotPlan: fc.Arbitrary<SlotPlan> = fc.record({
   nudge: fc.constantFrom(0, 0, 0, -1, 1),
   killSwitch: fc.constantFrom(...never(12), 'true', 'false', 'false'),
   whenDisabled: fc.constantFrom(...never(10), 'pause', 'skip'),
-  ending: fc.constantFrom('sweep', 'sweep', 'sweep', 'sweep', 'nothing', 'nothing', 'claim', 'work'),
+  ending: fc.constantFrom('sweep', 'sweep', 'sweep', 'sweep', 'nothing', 'nothing', 'claim', 'lose', 'work'),
 })
 
 const slotPlans = fc.array(slotPlan, { minLength: 6, maxLength: 13, size: 'max' })
@@ -47,7 +47,7 @@ export function timelineOf(seed: number): Slot[] {
     slots.push({ at, killSwitch: plan.killSwitch, whenDisabled: plan.whenDisabled, ending: plan.ending })
   }
   // In the end everything has come due.
-  const end = Math.max(...slots.map(({ at }) => at)) + DAY
+  const end = Math.max(...slots.map(({ at }) => at)) + DAY + 120 * MINUTE
   slots.push({ at: end, killSwitch: 'false', whenDisabled: null, ending: 'sweep' })
   return slots
 }
@@ -57,6 +57,8 @@ function next({ jump, from, delay, nudge }: SlotPlan, previous: number, slots: r
   // Most is due a delay after what has just happened.
   const then = (from > 10 ? previous : slots[from % slots.length]?.at) ?? START
   const due = then + (DELAYS[delay] ?? 60) * MINUTE
+  // A claim that nobody works on: when it expires is what matters next.
+  if (slots.at(-1)?.ending === 'lose' && jump % 2 === 0) return previous + 15 * MINUTE + nudge
   if (jump < 8) return Math.max(due, previous) + nudge
   if (jump < 10) return Math.max(due + 3 * DAY, previous) + nudge
   if (jump < 12) return previous + 15 * MINUTE + nudge
