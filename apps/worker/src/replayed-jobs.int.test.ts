@@ -80,3 +80,50 @@ test('a sweep run again takes nothing twice', async () => {
   expect(await parts.actions()).toHaveLength(1)
   expect(await parts.states()).toEqual(['executed'])
 })
+
+test('a job that failed with the row in hand takes it back and runs it', async () => {
+  await parts.rule()
+  await parts.take(pending(101))
+  await clock('11:00')
+  await parts.pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$`,
+  )
+  await parts.pool.query('CREATE TRIGGER refuse BEFORE INSERT ON action_deliveries EXECUTE FUNCTION refuse()')
+  await queues.sweepNow()
+  expect(await parts.states()).toEqual(['processing'])
+  await parts.pool.query('DROP FUNCTION refuse CASCADE')
+  expect(await retried('failed')).toBe('executed')
+  expect(await parts.actions()).toHaveLength(1)
+})
+
+test('a duplicate of a job under its id is no new job; under another id it finds that the row has ended', async () => {
+  await parts.rule()
+  await parts.take(pending(101))
+  await clock('11:00')
+  await queues.sweepNow()
+  const [job] = await queues.process.getCompleted()
+  await queues.process.add('process', job?.data, { jobId: job?.id ?? '' })
+  expect(await queues.open('process')).toBe(0)
+  const other = await queues.process.add('process', job?.data)
+  await waitFor('the duplicate to end', async () => (await queues.process.getJob(other.id ?? ''))?.returnvalue)
+  expect((await queues.process.getJob(other.id ?? ''))?.returnvalue).toBe('already executed')
+  expect(await parts.actions()).toHaveLength(1)
+})
+
+test('a delivery that has been made is not made again, and retention run again deletes nothing more', async () => {
+  await parts.rule()
+  await parts.take(pending(101))
+  await clock('11:00')
+  await queues.sweepNow()
+  const [delivery] = await parts.column<string>('SELECT id FROM action_deliveries')
+  await queues.deliver.add('deliver', { delivery_id: delivery, account_id: parts.account })
+  await queues.retention.add('daily', {})
+  await queues.retention.add('daily', {})
+  await waitFor(
+    'both queues to be empty',
+    async () => (await queues.open('deliver')) + (await queues.open('retention')) === 0,
+  )
+  expect(await parts.column('SELECT status FROM action_deliveries')).toEqual(['delivered'])
+  expect(await parts.actions()).toHaveLength(1)
+  expect(await parts.states()).toEqual(['executed'])
+})
