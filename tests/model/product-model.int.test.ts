@@ -1,15 +1,8 @@
-import { useStores } from '@dwell/testing/stores'
+import { useProduct } from './agree'
 import { play } from './play'
-import { Product } from './product'
 import { asTest } from './shrink'
 
-const stores = useStores()
-let product: Product
-
-beforeAll(() => {
-  product = new Product(stores)
-  stores.closeBefore(() => product.close())
-})
+const product = useProduct()
 
 /** `npm run model` plays many more. */
 test.each([
@@ -18,7 +11,7 @@ test.each([
 ])(
   'product and model agree on %s histories (seed %d)',
   async (_, seed, histories) => {
-    const { found } = await play(product, { seed, histories, shrinks: true, log: () => undefined })
+    const { found } = await play(product(), { seed, histories, shrinks: true, log: () => undefined })
     if (found === null) return
     const test = found.history === null ? '' : asTest(`seed ${seed}`, found.history)
     throw new Error(`They differ: ${JSON.stringify(found.difference, null, 2)}\n${test}`)

@@ -172,5 +172,5 @@ function withoutUnused(steps: readonly Step[]): Step[] {
 
 /** The history as a test that can be pasted into `regressions.int.test.ts`. */
 export function asTest(name: string, history: History): string {
-  return `test(${JSON.stringify(name)}, () => agree(${JSON.stringify(history, null, 2)}))`
+  return `test(${JSON.stringify(name)}, () => agree(product(), ${JSON.stringify(history, null, 2)}))`
 }

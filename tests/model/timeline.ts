@@ -44,7 +44,10 @@ export function timelineOf(seed: number): Slot[] {
   for (const plan of plans) {
     const previous = slots.at(-1)?.at ?? START
     const at = slots.length === 0 ? START : next(plan, previous, slots)
-    slots.push({ at, killSwitch: plan.killSwitch, whenDisabled: plan.whenDisabled, ending: plan.ending })
+    // Jobs that wait in the queue are what the kill switch at work is about.
+    const isStopped = slots.at(-1)?.ending === 'claim' && plan.from % 3 === 0
+    const killSwitch = isStopped ? 'true' : plan.killSwitch
+    slots.push({ at, killSwitch, whenDisabled: plan.whenDisabled, ending: plan.ending })
   }
   // In the end everything has come due.
   const end = Math.max(...slots.map(({ at }) => at)) + DAY + 120 * MINUTE
