@@ -109,7 +109,7 @@ export class Host {
       assignee_id: null,
       assignee_bot_id: null,
       can_reply: true,
-      custom_attributes: {},
+      custom_attributes: FACTS.custom_attributes[command.other % 5] ?? {},
       additional_attributes: command.value === 47 ? { auto_reply: true } : {},
       contact_id: 9 + (command.value % 2),
     }

@@ -72,7 +72,7 @@ const KINDS = [
 ] as const
 
 /** How often each kind comes, in the order of `KINDS`. */
-const WEIGHTS = [14, 12, 14, 18, 3, 2, 2, 4, 3, 4, 4, 4, 3, 1, 1, 5, 2, 1, 2, 2]
+const WEIGHTS = [14, 12, 14, 18, 3, 2, 2, 4, 3, 4, 4, 4, 3, 1, 1, 5, 2, 1, 3, 2]
 
 /** Delays in minutes: few, so that one clock makes rows of several rules due. */
 export const DELAYS = [60, 10, 30, 1_440] as const
@@ -81,11 +81,14 @@ const kind = fc.constantFrom(...KINDS.flatMap((name, i) => Array.from({ length: 
 const often = (weight: number, value: number, max: number) =>
   fc.constantFrom(...Array.from({ length: weight }, () => value), ...Array.from({ length: max }, (_, i) => i + 1))
 
+const ON_CUSTOM_ATTRIBUTES = [...CONDITIONS.keys()].filter((i) => CONDITIONS[i]?.custom_attribute_type !== '')
+
 const condition = fc.record({
   choice: fc.oneof(
     // Status, priority, labels and assignee: what changes most.
     { weight: 3, arbitrary: fc.nat({ max: 35 }) },
     { weight: 2, arbitrary: fc.nat({ max: CONDITIONS.length + CHANGE_CONDITIONS.length - 1 }) },
+    { weight: 1, arbitrary: fc.constantFrom(...ON_CUSTOM_ATTRIBUTES) },
   ),
   /** Of a rule on messages: 0 takes `choice`, anything else a condition on the message. */
   ofMessage: fc.oneof(

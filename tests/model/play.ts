@@ -7,7 +7,7 @@ import { shrink } from './shrink'
 import { timelineOf } from './timeline'
 
 /** Histories that share a clock, and so the sweeps and batches of the product. */
-const SIDE_BY_SIDE = 200
+const SIDE_BY_SIDE = 50
 const REPORT_EVERY = 2_000
 
 export interface Findings {

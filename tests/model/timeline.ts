@@ -32,7 +32,7 @@ const slotPlan: fc.Arbitrary<SlotPlan> = fc.record({
   delay: fc.constantFrom(0, 0, 1, 2, 3),
   nudge: fc.constantFrom(0, 0, 0, -1, 1),
   killSwitch: fc.constantFrom(...never(12), 'true', 'false', 'false'),
-  whenDisabled: fc.constantFrom(...never(10), 'pause', 'skip'),
+  whenDisabled: fc.constantFrom(...never(8), 'pause', 'pause', 'skip'),
   ending: fc.constantFrom('sweep', 'sweep', 'sweep', 'sweep', 'nothing', 'nothing', 'claim', 'lose', 'work'),
 })
 
