@@ -69,6 +69,6 @@ function next({ jump, from, delay, nudge }: SlotPlan, previous: number, slots: r
   if (jump < 16) return previous + 1
   if (jump < 17) return previous - 10 * MINUTE
   if (jump < 18) return previous - 1
-  if (jump < 19) return previous + DAY
+  if (jump < 19) return previous + 420 * MINUTE
   return previous + MINUTE
 }
