@@ -41,13 +41,14 @@ class Writer {
   private readonly underWay: RawEvent[][]
   private readonly undeclared = new Set<number>()
   private featureOn = true
-  private hostTime = START
+  private hostTime: number
 
   constructor(
     private readonly plan: Plan,
     private readonly timeline: readonly Slot[],
   ) {
     this.underWay = timeline.map(() => [])
+    this.hostTime = timeline[0]?.at ?? START
   }
 
   write(): Step[] {

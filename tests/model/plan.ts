@@ -82,6 +82,7 @@ const often = (weight: number, value: number, max: number) =>
   fc.constantFrom(...Array.from({ length: weight }, () => value), ...Array.from({ length: max }, (_, i) => i + 1))
 
 const ON_CUSTOM_ATTRIBUTES = [...CONDITIONS.keys()].filter((i) => CONDITIONS[i]?.custom_attribute_type !== '')
+const ON_DATES = [...CONDITIONS.keys()].filter((i) => CONDITIONS[i]?.attribute_key === 'renewal')
 
 const condition = fc.record({
   choice: fc.oneof(
@@ -89,6 +90,7 @@ const condition = fc.record({
     { weight: 3, arbitrary: fc.nat({ max: 35 }) },
     { weight: 2, arbitrary: fc.nat({ max: CONDITIONS.length + CHANGE_CONDITIONS.length - 1 }) },
     { weight: 1, arbitrary: fc.constantFrom(...ON_CUSTOM_ATTRIBUTES) },
+    { weight: 1, arbitrary: fc.constantFrom(...ON_DATES) },
   ),
   /** Of a rule on messages: 0 takes `choice`, anything else a condition on the message. */
   ofMessage: fc.oneof(

@@ -13,6 +13,8 @@ export interface Slot {
 export const START = Date.parse('2026-09-01T09:00:00Z') * 1_000
 const MINUTE = 60_000_000
 const DAY = 1_440 * MINUTE
+/** Hours after `START` at which histories begin: also where it is another day already, or still, in the zones of the accounts. */
+const BEGINNINGS = [0, 0, 0, 8, 13, 16] as const
 
 interface SlotPlan {
   jump: number
@@ -36,14 +38,18 @@ const slotPlan: fc.Arbitrary<SlotPlan> = fc.record({
   ending: fc.constantFrom('sweep', 'sweep', 'sweep', 'sweep', 'nothing', 'nothing', 'claim', 'lose', 'work'),
 })
 
-const slotPlans = fc.array(slotPlan, { minLength: 6, maxLength: 13, size: 'max' })
+const timelinePlan = fc.record({
+  slots: fc.array(slotPlan, { minLength: 6, maxLength: 13, size: 'max' }),
+  beginning: fc.constantFrom(...BEGINNINGS),
+})
 
 export function timelineOf(seed: number): Slot[] {
-  const [plans = []] = fc.sample(slotPlans, { seed, numRuns: 1 })
+  const [plans] = fc.sample(timelinePlan, { seed, numRuns: 1 })
   const slots: Slot[] = []
-  for (const plan of plans) {
-    const previous = slots.at(-1)?.at ?? START
-    const at = slots.length === 0 ? START : next(plan, previous, slots)
+  for (const plan of plans?.slots ?? []) {
+    const start = START + (plans?.beginning ?? 0) * 60 * MINUTE
+    const previous = slots.at(-1)?.at ?? start
+    const at = slots.length === 0 ? start : next(plan, previous, slots)
     // Jobs that wait in the queue are what the kill switch at work is about.
     const isStopped = slots.at(-1)?.ending === 'claim' && plan.from % 3 === 0
     const killSwitch = isStopped ? 'true' : plan.killSwitch
