@@ -64,14 +64,21 @@ describe('POST /sweeps', () => {
   test('the latest summaries are kept and read, newest first', async () => {
     for (const enqueued of [1, 2]) {
       await console.deps.pool.query(
-        `INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, duration_ms)
-         VALUES ('2026-09-01T11:00:00.123Z', 'schedule', 'completed', 3, $1, true, 1, 0, 0, 0, 12.5)`,
+        `INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, steps, duration_ms)
+         VALUES ('2026-09-01T11:00:00.123Z', 'schedule', 'completed', 3, $1, true, 1, 0, 0, 0, 4, 12.5)`,
         [enqueued],
       )
     }
     const { body } = await console.call('GET', '/sweeps')
     expect(body.payload).toMatchObject([
-      { enqueued: 2, started_at: '2026-09-01T11:00:00.123000Z', trigger: 'schedule', capped: true, duration_ms: 12.5 },
+      {
+        enqueued: 2,
+        started_at: '2026-09-01T11:00:00.123000Z',
+        trigger: 'schedule',
+        capped: true,
+        steps: 4,
+        duration_ms: 12.5,
+      },
       { enqueued: 1 },
     ])
   })

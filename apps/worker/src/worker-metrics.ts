@@ -23,6 +23,7 @@ export function createWorkerMetrics(metrics: Metrics) {
     sweptRows: metrics.counter('dwell_swept_rows_total', 'Rows that sweeps moved, by what became of them.', [
       'outcome',
     ]),
+    sweptSteps: metrics.counter('dwell_swept_steps_total', 'Steps of automations that sweeps sent to the queue.'),
     deliveries: metrics.counter('dwell_deliveries_total', 'Attempts of deliveries by outcome.', ['queue', 'outcome']),
     jobs: metrics.counter('dwell_jobs_total', 'Jobs by queue and outcome.', ['queue', 'outcome']),
   }

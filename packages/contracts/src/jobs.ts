@@ -34,8 +34,8 @@ export const sweepSummary = z.object({
   expired: z.number().int(),
   reclaimed: z.number().int(),
   flag_disabled: z.number().int(),
-  /** Steps of automations that were ready. */
-  steps: z.number().int().optional(),
+  /** Steps of automations that were ready and went to the queue. */
+  steps: z.number().int(),
   duration_ms: z.number(),
 })
 export type SweepSummary = z.infer<typeof sweepSummary>

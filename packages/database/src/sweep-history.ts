@@ -25,6 +25,7 @@ export async function listSweeps(db: DatabaseOrTransaction, page: Page): Promise
     expired: row.expired,
     reclaimed: row.reclaimed,
     flag_disabled: row.flagDisabled,
+    steps: row.steps,
     duration_ms: row.durationMs,
   }))
   return paged(sweeps, page)

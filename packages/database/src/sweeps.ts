@@ -6,17 +6,19 @@ import type { Queryable } from './pool'
 export type SweepTrigger = 'schedule' | 'wake' | 'boot' | 'request'
 
 const STORE = `
-  INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, duration_ms)
-  VALUES (dwell_instant($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+  INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, steps,
+    duration_ms)
+  VALUES (dwell_instant($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  RETURNING id`
 
-/** Keeps what a sweep did. */
+/** Keeps what a sweep did. Answers the id it is kept under. */
 export async function storeSweep(
   db: Queryable,
   startedAt: Micros,
   trigger: SweepTrigger,
   summary: SweepSummary,
-): Promise<void> {
-  await db.query({
+): Promise<number> {
+  const { rows } = await db.query<{ id: number }>({
     name: 'sweep-store',
     text: STORE,
     values: [
@@ -30,8 +32,21 @@ export async function storeSweep(
       summary.expired,
       summary.reclaimed,
       summary.flag_disabled,
+      summary.steps,
       summary.duration_ms,
     ],
+  })
+  const [row] = rows
+  if (row === undefined) throw new Error('the sweep was not stored')
+  return row.id
+}
+
+/** A sweep that was asked for goes on with steps that become ready through it: then there were more than at its beginning. */
+export async function recountSteps(db: Queryable, sweepId: number, steps: number): Promise<void> {
+  await db.query({
+    name: 'sweep-recount',
+    text: 'UPDATE sweeps SET steps = $2 WHERE id = $1',
+    values: [sweepId, steps],
   })
 }
 

@@ -15,6 +15,7 @@ import { createApp } from '../app'
 import type { BoardQueue } from '../board/board'
 import { createAdminRouter } from '../board/router'
 import type { Dependencies, WorkRequests } from '../dependencies'
+import { createSignInLimit } from '../sessions/attempt-limit'
 import { checkResponse } from './response-check'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
@@ -59,6 +60,7 @@ export const SUMMARY: SweepSummary = {
   expired: 0,
   reclaimed: 0,
   flag_disabled: 0,
+  steps: 0,
   duration_ms: 1.5,
 }
 
@@ -150,6 +152,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
     redis,
     clock: createTestClock(redis),
     logger,
+    signIns: createSignInLimit(),
     work: {
       async sweep(wanted) {
         asked.sweeps.push(wanted)

@@ -8,7 +8,16 @@ import { useWorkerParts } from '../testing/worker-parts'
 const worker = useWorkerParts(useStores())
 const sweep = sweeper(worker)
 
-const NOTHING = { due: 0, enqueued: 0, capped: false, remaining: 0, expired: 0, reclaimed: 0, flag_disabled: 0 }
+const NOTHING = {
+  due: 0,
+  enqueued: 0,
+  capped: false,
+  remaining: 0,
+  expired: 0,
+  reclaimed: 0,
+  flag_disabled: 0,
+  steps: 0,
+}
 type Row = Omit<RowToInsert, 'account' | 'conversation'> & { readonly of?: 'featureless' }
 
 interface Case {
@@ -228,6 +237,18 @@ describe('a sweep', () => {
   test('of a wake that found nothing is not kept: there may be many', async () => {
     await sweep({}, 'wake')
     expect(await worker.column('SELECT trigger FROM sweeps')).toEqual([])
+  })
+
+  test('counts the steps of automations it sent off, and a wake for steps alone is kept like any other', async () => {
+    const sweepSteps = async () => [
+      { id: 'a', accountId: worker.account, lockToken: 'b', readyAt: await worker.clock.now() },
+    ]
+    const { summary, steps } = await sweep({ sweepSteps }, 'wake')
+    expect([summary.steps, steps.length]).toEqual([1, 1])
+    expect(await worker.column(`SELECT trigger || ' ' || steps FROM sweeps`)).toEqual(['wake 1'])
+    expect(await worker.counted('dwell_swept_steps_total')).toBe(1)
+    const lines = worker.lines.filter(({ event }) => event === 'sweep.completed')
+    expect(JSON.stringify(lines)).toContain('"steps":1')
   })
 
   test('gives every job the token under which its row is held', async () => {

@@ -1,5 +1,6 @@
 import { MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
+import type { ClaimedStep } from '@dwell/database/automations/step-claims'
 import { type DueDelivery, dueDeliveries } from '@dwell/database/deliveries/attempts'
 import { type ClaimedExecution, claimDue, releaseClaims } from '@dwell/database/pending-executions/claim'
 import type { DueScope } from '@dwell/database/pending-executions/due-scope'
@@ -23,6 +24,8 @@ export interface SweepDependencies {
   readonly relay: Pick<StreamRelay, 'relayPending'>
   /** `turns` goes with all batches of one sweep: accounts take turns. */
   readonly enqueue: (claims: readonly ClaimedExecution[], turns: Map<number, number>) => Promise<void>
+  /** Claims and enqueues the steps of automations that are ready. */
+  readonly sweepSteps: () => Promise<readonly ClaimedStep[]>
   readonly enqueueDeliveries: (deliveries: readonly DueDelivery[]) => Promise<void>
   readonly logger: Logger
   readonly metrics: WorkerMetrics
@@ -30,8 +33,11 @@ export interface SweepDependencies {
 
 export interface Sweep {
   readonly startedAt: Micros
+  /** Under which its summary is kept; null where it was no news. */
+  readonly id: number | null
   readonly summary: SweepSummary
   readonly claims: readonly ClaimedExecution[]
+  readonly steps: readonly ClaimedStep[]
   readonly deliveries: readonly DueDelivery[]
 }
 
@@ -64,7 +70,8 @@ export async function runSweep(
   const reclaimed = trigger === 'wake' ? 0 : await reclaimStale(pool, scope)
   const expired = delayed ? await expireOverdue(pool, scope) : 0
   let flagDisabled = skips ? await skipDueOfDisabledAccounts(pool, now) : 0
-  const claims = await claimAndEnqueue(deps, scope, limit)
+  // Neither waits for the backlog of the other.
+  const [claims, steps] = await Promise.all([claimAndEnqueue(deps, scope, limit), sweepStepsOrReport(deps)])
   const remaining = await countDue(pool, scope)
   // Nothing above waits for these two.
   if (trigger !== 'wake') {
@@ -84,16 +91,27 @@ export async function runSweep(
     expired,
     reclaimed,
     flag_disabled: flagDisabled,
+    steps: steps.length,
     duration_ms: Math.round((performance.now() - began) * MICROS_PER_MILLISECOND) / MICROS_PER_MILLISECOND,
   }
   // A wake that found nothing (what it was set for has moved) is no news; there may be many.
-  if (trigger !== 'wake' || isNews(summary)) await storeSweep(pool, now, trigger, summary)
+  const id = trigger !== 'wake' || isNews(summary) ? await storeSweep(pool, now, trigger, summary) : null
   observe(deps, trigger, summary)
-  return { startedAt: now, summary, claims, deliveries }
+  return { startedAt: now, id, summary, claims, steps, deliveries }
 }
 
-function isNews({ due, expired, reclaimed, flag_disabled }: SweepSummary): boolean {
-  return due + expired + reclaimed + flag_disabled > 0
+function isNews({ due, expired, reclaimed, flag_disabled, steps }: SweepSummary): boolean {
+  return due + expired + reclaimed + flag_disabled + steps > 0
+}
+
+/** Rules do not stand still because automations do. */
+async function sweepStepsOrReport({ sweepSteps, logger }: SweepDependencies): Promise<readonly ClaimedStep[]> {
+  try {
+    return await sweepSteps()
+  } catch (error) {
+    logger.error('ready steps could not be claimed', { event: 'sweep.steps_failed', error })
+    return []
+  }
 }
 
 /** The next batch is claimed while the last one is being enqueued. A batch that Redis refuses is given back. */
@@ -177,4 +195,5 @@ function observe({ logger, metrics }: SweepDependencies, trigger: SweepTrigger, 
   metrics.sweptRows.add({ outcome: 'expired' }, summary.expired)
   metrics.sweptRows.add({ outcome: 'reclaimed' }, summary.reclaimed)
   metrics.sweptRows.add({ outcome: 'flag_disabled' }, summary.flag_disabled)
+  metrics.sweptSteps.add({}, summary.steps)
 }

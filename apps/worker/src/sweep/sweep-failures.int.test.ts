@@ -64,6 +64,14 @@ describe('where enqueuing fails', () => {
   })
 })
 
+test('steps that cannot be claimed do not keep rows of rules from being fired', async () => {
+  await insertRows(worker.pool, [{ account: worker.account, conversation: 1, due: at('10:00') }])
+  worker.clock.set(at('11:00'))
+  const { summary, jobs } = await sweep({ sweepSteps: () => Promise.reject(new Error('scripted: no')) })
+  expect([summary.steps, jobs.length]).toEqual([0, 1])
+  expect(worker.lines.map(({ event }) => event)).toContain('sweep.steps_failed')
+})
+
 describe('deliveries', () => {
   test('to slow targets whose attempt is due are enqueued, all of them, in pages', async () => {
     const [execution] = await insertRows(worker.pool, [

@@ -12,6 +12,7 @@ export function sweeper(worker: WorkerParts) {
         clock: worker.clock,
         relay: worker.relay,
         enqueue: async (claims) => void jobs.push(...claims),
+        sweepSteps: async () => [],
         enqueueDeliveries: async () => undefined,
         logger: worker.logger,
         metrics: worker.metrics,

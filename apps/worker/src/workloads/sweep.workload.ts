@@ -2,7 +2,7 @@ import { MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
 import { type SweepJob, sweepJob } from '@dwell/contracts/jobs'
 import { nextAttemptDueAt } from '@dwell/database/deliveries/attempts'
 import { nextDueAt } from '@dwell/database/pending-executions/sweep-steps'
-import type { SweepTrigger } from '@dwell/database/sweeps'
+import { recountSteps, type SweepTrigger } from '@dwell/database/sweeps'
 import type { Wake } from '@dwell/queues/wake'
 import { type RetentionDependencies, runRetention } from '../retention/run-retention'
 import { awaitSteps, nextStepWake, type StepSweepDependencies, sweepSteps } from '../steps/sweep-steps'
@@ -10,7 +10,7 @@ import { type AwaitDependencies, awaitWork } from '../sweep/await-work'
 import { runSweep, type Sweep, type SweepDependencies } from '../sweep/run-sweep'
 import type { Workload } from './workload'
 
-export type SweepWorkloadDependencies = SweepDependencies &
+export type SweepWorkloadDependencies = Omit<SweepDependencies, 'sweepSteps'> &
   AwaitDependencies &
   StepSweepDependencies &
   RetentionDependencies & {
@@ -35,14 +35,18 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
     async process(job, { jobId, jobName, signal, log }) {
       const trigger = TRIGGERS[jobName] ?? 'schedule'
       if (trigger === 'wake') await deps.wake?.fired(jobId)
-      const sweep = await runSweep(deps, trigger, trigger === 'wake' ? lastSweptAt : undefined)
+      const sweep = await runSweep(
+        { ...deps, sweepSteps: () => sweepSteps(deps) },
+        trigger,
+        trigger === 'wake' ? lastSweptAt : undefined,
+      )
       lastSweptAt = sweep.startedAt
-      const swept = await sweepSteps(deps)
       await setWake(deps, sweep)
-      let steps = swept.length
+      let { steps } = sweep.summary
       if (job.request_id !== undefined) {
         await awaitWork(deps, sweep, signal)
-        steps = await awaitSteps(deps, swept, signal)
+        steps = await awaitSteps(deps, sweep.steps, signal)
+        if (sweep.id !== null && steps > sweep.summary.steps) await recountSteps(deps.pool, sweep.id, steps)
       }
       if (job.retention === true) await runRetention(deps, signal)
       const summary = { ...sweep.summary, steps }
