@@ -6,6 +6,7 @@ import { automationRuleEndpoints } from './routes/automation-rules'
 import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
 import { customAttributeEndpoints } from './routes/custom-attributes'
+import { deliveryEndpoints } from './routes/deliveries'
 import { eventEndpoints } from './routes/events'
 import { executionEndpoints } from './routes/executions'
 import { installationConfigEndpoints } from './routes/installation-configs'
@@ -26,6 +27,7 @@ export const endpoints: readonly Endpoint[] = [
   ...automationEmailEndpoints,
   ...executionEndpoints,
   ...replayEndpoints,
+  ...deliveryEndpoints,
   ...conversationEndpoints,
   ...auditLogEndpoints,
   ...installationConfigEndpoints,

@@ -30,7 +30,8 @@ function viewGuard({ guard, passed, seen }: GuardStep) {
   return { guard, passed, ...(seen === undefined ? {} : { seen }) }
 }
 
-function viewDelivery(delivery: Delivery): ExecutionAnswer['deliveries'][number] {
+/** A delivery as the API shows it. */
+export function viewDelivery(delivery: Delivery): ExecutionAnswer['deliveries'][number] {
   return {
     id: delivery.id,
     position: delivery.position,

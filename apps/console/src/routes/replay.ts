@@ -5,7 +5,7 @@ import type { Fault } from '@dwell/contracts/rule'
 import { recordAudit } from '@dwell/database/audit-log'
 import { type Delivery, type Execution, findExecution } from '@dwell/database/executions'
 import { STALE_CLAIM } from '@dwell/database/pending-executions/claim'
-import { decideDeliveries } from '@dwell/database/replay-deliveries'
+import { decideDeliveries, undecidable } from '@dwell/database/replay-deliveries'
 import { type AccountCall, accountEndpoint, type Endpoint, idIn } from '../endpoint'
 import { checkedOptional } from '../http/body'
 import { invalid, notFound, Problem } from '../http/problem'
@@ -70,15 +70,15 @@ function inProgress(): Problem {
 async function replayDeliveries({ deps, account, found, body, change }: ReplayCall): Promise<ReplayAnswer['outcome']> {
   const action = body.action ?? 'retry'
   const wanted = body.deliveries === undefined ? found.deliveries : named(found, body.deliveries)
-  const faults = wanted.flatMap((delivery, i) => faultOf(delivery, action, i))
+  const faults = wanted.flatMap((delivery, i) => faultOf(delivery, action, { index: i, now: change.now }))
   // Without names it is "whatever can be": the rest is passed over. With names, one that cannot be refuses all.
   if (body.deliveries !== undefined && faults.length > 0)
     throw new Problem(409, 'not_replayable', 'Not every delivery that was named can be decided about.', {
       errors: faults,
     })
-  const deliveryIds = wanted.filter((delivery) => faultOf(delivery, action, 0).length === 0).map(({ id }) => id)
-  const decision = { accountId: account.id, executionId: found.id, deliveryIds, action, note: body.note ?? null }
-  const changed = deliveryIds.length === 0 ? [] : await decideDeliveries(deps.database, decision, change)
+  const deliveries = wanted.filter((delivery) => undecidable(delivery, action, change.now) === null)
+  const decision = { accountId: account.id, executionId: found.id, deliveries, action, note: body.note ?? null }
+  const changed = deliveries.length === 0 ? [] : await decideDeliveries(deps.database, decision, change)
   if (changed.length === 0)
     throw new Problem(409, 'already_executed', 'It was executed, and no delivery of it failed or is unknown.', {
       errors: faults,
@@ -97,12 +97,21 @@ function named(execution: Execution, ids: readonly string[]): Delivery[] {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** A delivery that was refused before any attempt holds nothing that could be sent: only its rule can be mended. */
-function faultOf(delivery: Delivery, action: 'retry' | 'dismiss', index: number): Fault[] {
+function faultOf(
+  delivery: Delivery,
+  action: 'retry' | 'dismiss',
+  { index, now }: { readonly index: number; readonly now: Micros },
+): Fault[] {
   const pointer = `/deliveries/${index}`
-  if (delivery.status !== 'failed' && delivery.status !== 'unknown')
-    return [{ pointer, code: delivery.status, message: `${delivery.id} is ${delivery.status}` }]
-  if (action === 'retry' && delivery.attempts.length === 0)
-    return [{ pointer, code: 'refused', message: `${delivery.id} was refused before any attempt: ${delivery.error}` }]
-  return []
+  const code = undecidable(delivery, action, now)
+  switch (code) {
+    case null:
+      return []
+    case 'refused':
+      return [{ pointer, code, message: `${delivery.id} was refused before any attempt: ${delivery.error}` }]
+    case 'in_progress':
+      return [{ pointer, code, message: `an attempt of ${delivery.id} is under way` }]
+    default:
+      return [{ pointer, code, message: `${delivery.id} is ${code}` }]
+  }
 }
