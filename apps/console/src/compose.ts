@@ -16,6 +16,7 @@ import { createApp } from './app'
 import type { BoardQueue } from './board/board'
 import { createAdminRouter } from './board/router'
 import type { Dependencies } from './dependencies'
+import { createSignInLimit } from './sessions/attempt-limit'
 import { createWorkRequests } from './work-requests'
 
 const ABOUT = {
@@ -56,6 +57,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     redis,
     clock: createClock(config, redis),
     logger,
+    signIns: createSignInLimit(),
     work: createWorkRequests({
       pool,
       sweep: queues.sweep,

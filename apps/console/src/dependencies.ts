@@ -6,6 +6,7 @@ import type { Clock } from '@dwell/runtime/clock'
 import type { ConsoleConfig } from '@dwell/runtime/config'
 import type { Logger } from '@dwell/runtime/logger'
 import type { RedisConnection } from '@dwell/runtime/redis'
+import type { AttemptLimit } from './sessions/attempt-limit'
 
 /** What of the queues the console needs. */
 export interface WorkRequests {
@@ -24,5 +25,6 @@ export interface Dependencies {
   readonly redis: RedisConnection
   readonly clock: Clock
   readonly work: WorkRequests
+  readonly signIns: AttemptLimit
   readonly logger: Logger
 }

@@ -150,7 +150,7 @@ export function idIn(params: Readonly<Record<string, string>>, name = 'id'): num
 }
 
 async function admit(request: Request, deps: Dependencies, rights: Rights): Promise<Principal> {
-  const principal = await authenticate(request.headers.authorization, deps)
+  const principal = await authenticate(request, deps)
   if (hasRights(principal, rights)) return principal
   throw forbidden(
     rights === 'admin' ? 'Only the admin token may do this.' : 'A token of the role agent may read, not change.',

@@ -7,17 +7,20 @@ import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
 import { customAttributeEndpoints } from './routes/custom-attributes'
 import { deliveryEndpoints } from './routes/deliveries'
+import { emailEventEndpoints } from './routes/email-events'
 import { eventEndpoints } from './routes/events'
 import { executionEndpoints } from './routes/executions'
 import { installationConfigEndpoints } from './routes/installation-configs'
 import { replayEndpoints } from './routes/replay'
 import { ruleWhyEndpoints } from './routes/rule-why'
+import { sessionEndpoints } from './routes/session'
 import { sweepEndpoints } from './routes/sweeps'
 import { testClockEndpoints } from './routes/test-clock'
 import { tokenEndpoints } from './routes/tokens'
 
 /** The whole API, in the order in which its description names it. */
 export const endpoints: readonly Endpoint[] = [
+  ...sessionEndpoints,
   ...accountEndpoints,
   ...tokenEndpoints,
   ...customAttributeEndpoints,
@@ -25,6 +28,7 @@ export const endpoints: readonly Endpoint[] = [
   ...ruleWhyEndpoints,
   ...automationEndpoints,
   ...automationEmailEndpoints,
+  ...emailEventEndpoints,
   ...executionEndpoints,
   ...replayEndpoints,
   ...deliveryEndpoints,

@@ -6,7 +6,7 @@ import type { Rights } from './principal'
 
 const DESCRIPTION = `Delayed automations: rules that act because nothing else happened.
 
-Every call needs a token: \`Authorization: Bearer <token>\`. The admin token of the installation may do everything;
+Every call needs a token: \`Authorization: Bearer <token>\`, or the session of a browser (\`POST /session\`). The admin token of the installation may do everything;
 tokens of an account work within it, those of the role \`agent\` read only. A request is judged in this order: token
 (401), rights (403), existence (404), content (400, 413, 415, 422). What belongs to another account does not exist.
 
@@ -14,6 +14,7 @@ One thing answers \`{payload: {…}}\`, a list \`{payload: […], meta: {next_cu
 9457) that lists every fault of the request with a JSON pointer. Instants are UTC with microseconds.`
 
 const WHO: Readonly<Record<Rights, string>> = {
+  anyone: 'Anybody.',
   agent: 'Any token of the account.',
   administrator: 'Tokens of the role administrator.',
   admin: 'The admin token.',
@@ -25,12 +26,13 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 export function createOpenApiDocument(endpoints: readonly EndpointDescription[]): OpenApiDocument {
   const registry = new OpenAPIRegistry()
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
+  registry.registerComponent('securitySchemes', 'session', { type: 'apiKey', in: 'cookie', name: 'dwell_session' })
   for (const endpoint of endpoints) registry.registerPath(describe(endpoint))
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Dwell', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/api/v1' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
   })
 }
 
@@ -43,6 +45,7 @@ function describe(endpoint: EndpointDescription): RouteConfig {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: `For: ${WHO[endpoint.rights]}`,
+    ...(endpoint.rights === 'anyone' ? { security: [] } : {}),
     request: {
       ...(params.length === 0 ? {} : { params: z.object(Object.fromEntries(params)) }),
       ...(endpoint.query === undefined ? {} : { query: endpoint.query }),
@@ -71,12 +74,16 @@ function parameter(name: string): z.ZodType {
   return name === 'id' || name.endsWith('_id') ? z.int().positive() : z.string()
 }
 
+const ADMISSION = {
+  401: 'No token, or one that is not known.',
+  403: 'The token has not the rights, or a change by cookie comes from another site.',
+}
+
 /** What follows from the declaration; an endpoint adds its own. */
 function problemsOf(endpoint: EndpointDescription): [string, string][] {
   const named = endpoint.path.includes('{')
   return Object.entries({
-    401: 'No token, or one that is not known.',
-    403: 'The token has not the rights.',
+    ...(endpoint.rights === 'anyone' ? {} : ADMISSION),
     ...(named ? { 404: 'It does not exist, or belongs to another account.' } : {}),
     ...(named || endpoint.body !== undefined ? { 400: 'Address or body are not well formed.' } : {}),
     ...(endpoint.body === undefined ? {} : { 413: 'The body is too large.', 415: 'The body is not JSON.' }),

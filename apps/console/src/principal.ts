@@ -11,8 +11,8 @@ export type Principal =
       readonly role: TokenRole
     }
 
-/** Least rights that a call needs; each has those before it. */
-export const RIGHTS = ['agent', 'administrator', 'admin'] as const
+/** Least rights that a call needs; each has those before it. `anyone` needs no token. */
+const RIGHTS = ['anyone', 'agent', 'administrator', 'admin'] as const
 export type Rights = (typeof RIGHTS)[number]
 
 export function hasRights(principal: Principal, needed: Rights): boolean {

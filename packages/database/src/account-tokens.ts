@@ -38,7 +38,7 @@ export async function createAccountToken(
       const row = await transaction.accountToken.create({
         data: { accountId, ...input, tokenDigest: digestOf(token), createdAt: toStored(change.now) },
       })
-      const created = fromRow(row)
+      const created = accountTokenFromRow(row)
       await recordAudit(transaction, change, {
         accountId,
         action: 'token.created',
@@ -56,7 +56,7 @@ export async function createAccountToken(
 /** Looks a token up by its digest: what the index compares says nothing about the token. */
 export async function findAccountToken(db: DatabaseOrTransaction, token: string): Promise<AccountToken | null> {
   const row = await db.accountToken.findUnique({ where: { tokenDigest: digestOf(token) } })
-  return row === null ? null : fromRow(row)
+  return row === null ? null : accountTokenFromRow(row)
 }
 
 export async function listAccountTokens(
@@ -66,7 +66,7 @@ export async function listAccountTokens(
 ): Promise<Paged<AccountToken>> {
   const { where, ...order } = pageArguments(page)
   const rows = await db.accountToken.findMany({ where: { ...where, accountId }, ...order })
-  return paged(rows.map(fromRow), page)
+  return paged(rows.map(accountTokenFromRow), page)
 }
 
 /** Answers false when the account has no such token. */
@@ -91,7 +91,7 @@ export function deleteAccountToken(
   })
 }
 
-function fromRow(row: TokenRow): AccountToken {
+export function accountTokenFromRow(row: TokenRow): AccountToken {
   return {
     id: Number(row.id),
     accountId: Number(row.accountId),
