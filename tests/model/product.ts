@@ -275,6 +275,7 @@ export class Product {
           this.jobs.push(...claims)
         },
         enqueueDeliveries: async () => undefined,
+        sweepSteps: async () => [],
         logger: this.logger,
         metrics: this.metrics,
       },
