@@ -17,6 +17,7 @@ export interface MailSettings {
 /** Without its Message-ID, which the send record gives. */
 export interface StepMail {
   readonly mail: Omit<OutgoingMail, 'messageId'>
+  /** By us, or where nothing is said by whoever reports it; false only where the account has switched it off. */
   readonly tracksOpens: boolean
   readonly tracksClicks: boolean
 }
@@ -45,13 +46,11 @@ export function stepMail(
   const timeZone = textOf(settings.timezone) ?? 'UTC'
   const rendering = email.render(scope, { now, timeZone })
   if (!rendering.ok) return `the e-mail cannot be rendered: ${rendering.error}`
-  const tracksOpens = settings.track_opens === true
-  const tracksClicks = settings.track_clicks === true
   const { subject, html, text } = layOut(rendering.email, {
     unsubscribeUrl: links.unsubscribe,
     hasUnsubscribeLink: email.usesUnsubscribeUrl,
-    trackedLink: tracksClicks ? links.click : null,
-    pixelUrl: tracksOpens ? links.pixel : null,
+    trackedLink: settings.track_clicks === true ? links.click : null,
+    pixelUrl: settings.track_opens === true ? links.pixel : null,
   })
   const from = textOf(settings.mail_from)
   const replyTo = textOf(settings.mail_reply_to)
@@ -69,8 +68,8 @@ export function stepMail(
       ...(from === null ? {} : { from }),
       ...(replyTo === null ? {} : { replyTo }),
     },
-    tracksOpens,
-    tracksClicks,
+    tracksOpens: settings.track_opens !== false,
+    tracksClicks: settings.track_clicks !== false,
   }
 }
 

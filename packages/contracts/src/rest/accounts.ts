@@ -57,8 +57,16 @@ const mailFrom = z
 
 const mailReplyTo = z.email().meta({ description: 'Where answers to e-mails of automations go.' })
 
-const trackOpens = z.boolean().meta({ description: 'Counts opens of e-mails by a pixel. Off unless true.' })
-const trackClicks = z.boolean().meta({ description: 'Counts clicks in e-mails by links of its own. Off unless true.' })
+const trackOpens = z.boolean().meta({
+  description:
+    'true: opens of e-mails are counted by a pixel. false: they are not tracked at all, whatever is reported. Left out: ' +
+    'no pixel, what a provider reports is counted.',
+})
+const trackClicks = z.boolean().meta({
+  description:
+    'true: links in e-mails lead through an address that counts. false: clicks are not tracked at all, whatever is ' +
+    'reported. Left out: links stay as they are, what a provider reports is counted.',
+})
 
 /** What an account may set. */
 export const accountSettings = z
