@@ -63,6 +63,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
       sweep: queues.sweep,
       sweepEvents,
       process: queues.process,
+      queues: QUEUE_NAMES.map((name) => ({ queue: queues[name], about: ABOUT[name] })),
       wake: config.testClock ? null : new Wake(queues.sweep, redis),
       ending: ending.signal,
     }),

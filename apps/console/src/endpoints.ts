@@ -6,11 +6,13 @@ import { automationRuleEndpoints } from './routes/automation-rules'
 import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
 import { customAttributeEndpoints } from './routes/custom-attributes'
+import { deadEventEndpoints } from './routes/dead-events'
 import { deliveryEndpoints } from './routes/deliveries'
 import { emailEventEndpoints } from './routes/email-events'
 import { eventEndpoints } from './routes/events'
 import { executionEndpoints } from './routes/executions'
 import { installationConfigEndpoints } from './routes/installation-configs'
+import { queueEndpoints } from './routes/queues'
 import { replayEndpoints } from './routes/replay'
 import { ruleWhyEndpoints } from './routes/rule-why'
 import { sessionEndpoints } from './routes/session'
@@ -36,6 +38,8 @@ export const endpoints: readonly Endpoint[] = [
   ...auditLogEndpoints,
   ...installationConfigEndpoints,
   ...sweepEndpoints,
+  ...queueEndpoints,
   ...eventEndpoints,
+  ...deadEventEndpoints,
   ...testClockEndpoints,
 ]

@@ -2,6 +2,7 @@ import { claimByIds, releaseClaims } from '@dwell/database/pending-executions/cl
 import type { Pool } from '@dwell/database/pool'
 import { enqueueProcessJobs } from '@dwell/queues/process-queue'
 import type { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import { readQueueState } from '@dwell/queues/queue-state'
 import { requestSweep } from '@dwell/queues/sweep-request'
 import type { Wake } from '@dwell/queues/wake'
 import type { WorkRequests } from './dependencies'
@@ -15,6 +16,8 @@ export function createWorkRequests(parts: {
   readonly sweep: Queue
   readonly sweepEvents: ReturnType<typeof openQueueEvents>
   readonly process: Queue
+  /** All of them, with what their jobs are. */
+  readonly queues: readonly { readonly queue: Queue; readonly about: string }[]
   /** Null where time stands still: nothing happens by its passing. */
   readonly wake: Pick<Wake, 'bringForward'> | null
   /** Aborted when the process is to end: who still waits for a sweep is told instead of cut off. */
@@ -33,6 +36,10 @@ export function createWorkRequests(parts: {
       }
       return claims.map(({ id }) => id)
     },
+    queues: () =>
+      Promise.all(
+        parts.queues.map(async ({ queue, about }) => ({ name: queue.name, about, state: await readQueueState(queue) })),
+      ),
     async wakeAt(dueAt, now) {
       await wake?.bringForward(dueAt, now)
     },

@@ -64,8 +64,8 @@ describe('POST /sweeps', () => {
   test('the latest summaries are kept and read, newest first', async () => {
     for (const enqueued of [1, 2]) {
       await console.deps.pool.query(
-        `INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, steps, duration_ms)
-         VALUES ('2026-09-01T11:00:00.123Z', 'schedule', 'completed', 3, $1, true, 1, 0, 0, 0, 4, 12.5)`,
+        `INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, steps, lateness_p50_ms, lateness_max_ms, duration_ms)
+         VALUES ('2026-09-01T11:00:00.123Z', 'schedule', 'completed', 3, $1, true, 1, 0, 0, 0, 4, 20.5, 300, 12.5)`,
         [enqueued],
       )
     }
@@ -77,6 +77,8 @@ describe('POST /sweeps', () => {
         trigger: 'schedule',
         capped: true,
         steps: 4,
+        lateness_p50_ms: 20.5,
+        lateness_max_ms: 300,
         duration_ms: 12.5,
       },
       { enqueued: 1 },

@@ -36,6 +36,9 @@ export const sweepSummary = z.object({
   flag_disabled: z.number().int(),
   /** Steps of automations that were ready and went to the queue. */
   steps: z.number().int(),
+  /** How far behind their due time the delayed rows were that went to the queue; null when there were none. */
+  lateness_p50_ms: z.number().nullable(),
+  lateness_max_ms: z.number().nullable(),
   duration_ms: z.number(),
 })
 export type SweepSummary = z.infer<typeof sweepSummary>

@@ -26,6 +26,8 @@ export async function listSweeps(db: DatabaseOrTransaction, page: Page): Promise
     reclaimed: row.reclaimed,
     flag_disabled: row.flagDisabled,
     steps: row.steps,
+    lateness_p50_ms: row.latenessP50Ms,
+    lateness_max_ms: row.latenessMaxMs,
     duration_ms: row.durationMs,
   }))
   return paged(sweeps, page)

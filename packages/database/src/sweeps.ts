@@ -7,8 +7,8 @@ export type SweepTrigger = 'schedule' | 'wake' | 'boot' | 'request'
 
 const STORE = `
   INSERT INTO sweeps (started_at, trigger, event, due, enqueued, capped, remaining, expired, reclaimed, flag_disabled, steps,
-    duration_ms)
-  VALUES (dwell_instant($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    lateness_p50_ms, lateness_max_ms, duration_ms)
+  VALUES (dwell_instant($1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   RETURNING id`
 
 /** Keeps what a sweep did. Answers the id it is kept under. */
@@ -33,6 +33,8 @@ export async function storeSweep(
       summary.reclaimed,
       summary.flag_disabled,
       summary.steps,
+      summary.lateness_p50_ms,
+      summary.lateness_max_ms,
       summary.duration_ms,
     ],
   })

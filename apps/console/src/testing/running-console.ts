@@ -61,6 +61,8 @@ export const SUMMARY: SweepSummary = {
   reclaimed: 0,
   flag_disabled: 0,
   steps: 0,
+  lateness_p50_ms: null,
+  lateness_max_ms: null,
   duration_ms: 1.5,
 }
 
@@ -159,6 +161,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
         return SUMMARY
       },
       claim: async () => [],
+      queues: async () => [],
       async wakeAt(dueAt) {
         asked.wakes.push(dueAt)
       },

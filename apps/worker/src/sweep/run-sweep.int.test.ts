@@ -217,6 +217,9 @@ describe('a sweep', () => {
       event: 'completed',
       ...NOTHING,
       ...summary,
+      // Has a test of its own.
+      lateness_p50_ms: swept.summary.lateness_p50_ms,
+      lateness_max_ms: swept.summary.lateness_max_ms,
       duration_ms: expect.any(Number),
     })
   })
@@ -232,6 +235,23 @@ describe('a sweep', () => {
     const lines = worker.lines.filter(({ event }) => event === 'sweep.completed')
     expect(JSON.stringify(lines)).toContain('"enqueued":1')
     expect(lines).toHaveLength(1)
+  })
+
+  test('says how late the delayed rows were that it took, and keeps it', async () => {
+    const due = ['10:00', '10:58', '10:59'].map((time, i) => ({
+      account: worker.account,
+      conversation: i + 1,
+      due: at(time),
+    }))
+    await insertRows(worker.pool, [
+      ...due,
+      { account: worker.account, conversation: 9, due: at('08:00'), key: 'event:e' },
+    ])
+    worker.clock.set(at('11:00'))
+    expect((await sweep()).summary).toMatchObject({ enqueued: 4, lateness_p50_ms: 120_000, lateness_max_ms: 3_600_000 })
+    expect((await sweep()).summary).toMatchObject({ enqueued: 0, lateness_p50_ms: null, lateness_max_ms: null })
+    const kept = 'SELECT lateness_p50_ms, lateness_max_ms FROM sweeps ORDER BY id LIMIT 1'
+    expect((await worker.pool.query(kept)).rows).toEqual([{ lateness_p50_ms: 120_000, lateness_max_ms: 3_600_000 }])
   })
 
   test('of a wake that found nothing is not kept: there may be many', async () => {

@@ -92,12 +92,25 @@ export async function runSweep(
     reclaimed,
     flag_disabled: flagDisabled,
     steps: steps.length,
+    ...latenessOf(claims, now),
     duration_ms: Math.round((performance.now() - began) * MICROS_PER_MILLISECOND) / MICROS_PER_MILLISECOND,
   }
   // A wake that found nothing (what it was set for has moved) is no news; there may be many.
   const id = trigger !== 'wake' || isNews(summary) ? await storeSweep(pool, now, trigger, summary) : null
   observe(deps, trigger, summary)
   return { startedAt: now, id, summary, claims, steps, deliveries }
+}
+
+/** Immediate rows are left out: they are due when the host says that the event occurred. */
+function latenessOf(
+  claims: readonly ClaimedExecution[],
+  now: Micros,
+): Pick<SweepSummary, 'lateness_p50_ms' | 'lateness_max_ms'> {
+  const late = claims
+    .filter(({ immediate }) => !immediate)
+    .map(({ dueAt }) => (now - dueAt) / MICROS_PER_MILLISECOND)
+    .sort((a, b) => a - b)
+  return { lateness_p50_ms: late[Math.floor((late.length - 1) / 2)] ?? null, lateness_max_ms: late.at(-1) ?? null }
 }
 
 function isNews({ due, expired, reclaimed, flag_disabled, steps }: SweepSummary): boolean {
