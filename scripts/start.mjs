@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ROOT } from './command.mjs'
 import { endOnce } from './ending.mjs'
 import { prepare } from './install.mjs'
+import { startMailSink } from './mail-sink.mjs'
 import { createProcesses, freePort, portIsFree } from './processes.mjs'
 import { randomToken, startProduct, startStores } from './product.mjs'
 import { createProgress } from './progress.mjs'
@@ -13,6 +14,7 @@ import { commandOf } from './services/leftover.mjs'
 const HOME = join(ROOT, '.dwell')
 const LOCK = join(HOME, 'start.pid')
 const DEFAULT_PORTS = { console: 3000, ingest: 3001, worker: 3002 }
+const MAIL_SINK_PORT = 8025
 /** An application that ends more often than this within a minute is not started again. */
 const RESTARTS_PER_MINUTE = 3
 
@@ -66,6 +68,8 @@ async function start() {
     DWELL_ADMIN_TOKEN_FILE: undefined,
   }
   const ports = await choosePorts()
+  const mails = given('SMTP_URL') ? undefined : await startOwnMailSink()
+  if (mails) Object.assign(environment, { SMTP_URL: mails.smtpUrl, SMTP_URL_FILE: undefined })
   const onLine = (_name, line) => log(line)
   const { url, applications } = await progress.step('Starting console, ingest and worker', () =>
     startProduct(processes, { environment, ports, onLine }),
@@ -75,7 +79,7 @@ async function start() {
   const api = apiClient(url, adminToken)
   await ensureSample(api)
   await startUpstream(environment)
-  log(welcome(url, adminToken, stores))
+  log(welcome(url, adminToken, stores, mails?.url ?? 'leave by SMTP_URL'))
   await watchForFirstExecution(api, (row) => log(firstExecution(url, row)), watching.signal).catch((error) => {
     if (!watching.signal.aborted) log(`Looking for executions failed: ${error.message}`)
   })
@@ -85,6 +89,14 @@ async function start() {
 function given(variable) {
   const file = process.env[`${variable}_FILE`]
   return process.env[variable] || (file ? readFileSync(file, 'utf8').trim() : undefined)
+}
+
+/** Mails stay on this machine, to be looked at, unless somebody says where they are to go. */
+async function startOwnMailSink() {
+  const webPort = (await portIsFree(MAIL_SINK_PORT)) ? MAIL_SINK_PORT : await freePort()
+  const sink = await startMailSink(processes, { webPort })
+  restartable.set(sink.name, sink.restart)
+  return sink
 }
 
 async function startUpstream(environment) {
@@ -158,13 +170,14 @@ function keptToken() {
   return readFileSync(file, 'utf8').trim()
 }
 
-function welcome(url, token, stores) {
+function welcome(url, token, stores, mails) {
   return `
 Dwell runs. A small help desk publishes conversations; the first rules fire within a minute or two.
 
   web, API, queues   ${url}   (API reference: ${url}/docs, queues: ${url}/admin/queues)
   admin token        ${token}
   why rows fired     curl -H "Authorization: Bearer ${token}" ${url}/api/v1/accounts/${SAMPLE_ACCOUNT_ID}/executions
+  mails              ${mails}
   Postgres           ${stores.databaseUrl}
   Redis              ${stores.redisUrl}
 
