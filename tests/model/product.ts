@@ -274,6 +274,7 @@ export class Product {
         enqueue: async (claims) => {
           this.jobs.push(...claims)
         },
+        sweepSteps: async () => [],
         enqueueDeliveries: async () => undefined,
         sweepSteps: async () => [],
         logger: this.logger,

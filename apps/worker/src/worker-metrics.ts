@@ -13,6 +13,11 @@ export function createWorkerMetrics(metrics: Metrics) {
     lateness: metrics.histogram('dwell_execution_lateness_seconds', 'Time between due and executed.', {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 900, 3_600],
     }),
+    automationEmails: metrics.counter(
+      'dwell_automation_emails_total',
+      'Attempts to send e-mails of automations by outcome.',
+      ['outcome'],
+    ),
     steps: metrics.counter('dwell_steps_total', 'Steps of automations that jobs carried out, by outcome.', ['outcome']),
     stepLateness: metrics.histogram('dwell_step_lateness_seconds', 'Time between ready and carried out.', {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 900, 3_600],

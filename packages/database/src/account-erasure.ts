@@ -16,7 +16,8 @@ const TABLES = `
 
 /**
  * Erases an account and everything that belongs to it, in one transaction. The account is locked first, so that batches
- * of ingest that arm for it have ended; then its waiting rows, so that no worker executes one meanwhile.
+ * of ingest that arm for it have ended; then its waiting rows and its automations, so that no worker executes a row or adds
+ * to a run meanwhile.
  * Only that it was erased remains, in the audit log of the installation. Answers false when there is no such account.
  */
 export function eraseAccount(pool: Pool, id: number, change: Change): Promise<boolean> {
@@ -51,4 +52,7 @@ async function lockWaitingRows(client: PoolClient, accountId: number): Promise<v
        WHERE account_id = $1 AND status IN ('pending', 'processing') FOR UPDATE) locked`,
     [accountId],
   )
+  await client.query('SELECT count(*) FROM (SELECT FROM automations WHERE account_id = $1 FOR UPDATE) locked', [
+    accountId,
+  ])
 }

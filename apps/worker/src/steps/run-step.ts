@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { MICROS_PER_SECOND, type Micros } from '@dwell/contracts/instant'
 import {
   endStep,
@@ -7,8 +9,8 @@ import {
   type StepFailure,
 } from '@dwell/database/automations/finish-step'
 import { type HeldStep, loadStep } from '@dwell/database/automations/load-step'
-import { beginSend, endSend, markSent } from '@dwell/database/automations/send-records'
-import { releaseSteps, takeOverStep } from '@dwell/database/automations/step-claims'
+import { beginSend, markSent } from '@dwell/database/automations/send-records'
+import { takeBackAttempt, takeOverStep } from '@dwell/database/automations/step-claims'
 import type { Pool } from '@dwell/database/pool'
 import { messageIdOf } from '@dwell/domain/automations/email/message-id'
 import { judgeStep, type StepJudgement } from '@dwell/domain/automations/step'
@@ -33,11 +35,15 @@ export interface StepDependencies {
   readonly mailFrom: string
   /** A step waits for this instant. */
   readonly bringWakeForward: (at: Micros) => Promise<void>
+  /** ms after which what only this process knows is tried to be written again, while the database is away. */
+  readonly writeAgainAfterMs?: readonly number[]
 }
+
+/** Longer than a restart of the database takes. Beyond it a failed attempt is found by the end of its lock. */
+const WRITE_AGAIN_AFTER_MS = [100, 400, 1_500, 5_000, 10_000]
 
 /** How often a step whose facts keep moving is judged anew before the attempt counts as failed. */
 const MAX_JUDGEMENTS = 5
-const MARK_ATTEMPTS = 3
 const UNRECORDED = 'the mail server took the mail, and that could not be recorded'
 const UNKNOWN_SEND = 'an earlier attempt may have sent the mail'
 
@@ -46,10 +52,31 @@ const UNKNOWN_SEND = 'an earlier attempt may have sent the mail'
  * counts as a failed attempt too, so that no lock is left behind. Answers what became of it, as an operator reads it.
  */
 export async function runStep(deps: StepDependencies, claim: StepClaim, signal: AbortSignal): Promise<string> {
-  const lockToken = await takeOverStep(deps.pool, claim, await deps.clock.now())
-  const outcome = lockToken === null ? 'lost' : await carryOut(deps, { id: claim.id, lockToken }, signal)
+  const own = { id: claim.id, lockToken: randomUUID() }
+  const outcome = (await takeOver(deps, claim, own, signal)) ?? (await carryOut(deps, own, signal))
   deps.metrics.steps.add({ outcome }, 1)
   return outcome
+}
+
+/** Null: the step is ours. An answer that was lost may stand for either token. */
+async function takeOver(
+  deps: StepDependencies,
+  claim: StepClaim,
+  own: StepClaim,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    return (await takeOverStep(deps.pool, claim, own.lockToken, await deps.clock.now())) ? null : 'lost'
+  } catch (error) {
+    const failure = failureOf(deps, claim, error)
+    const outcome = await fail(deps, claim, failure, signal)
+    return outcome === 'lost' ? fail(deps, own, failure, signal) : outcome
+  }
+}
+
+function failureOf({ logger }: StepDependencies, claim: StepClaim, error: unknown): StepFailure {
+  logger.error('step failed', { event: 'step.failed', step_id: claim.id, error })
+  return { kind: 'transient', error: error instanceof Error ? error.message : String(error), refused: false }
 }
 
 async function carryOut(deps: StepDependencies, claim: StepClaim, signal: AbortSignal): Promise<string> {
@@ -60,15 +87,14 @@ async function carryOut(deps: StepDependencies, claim: StepClaim, signal: AbortS
       const outcome = await act(deps, step, claim, judgeStep({ ...step, sent: step.sent }), signal)
       if (outcome !== 'moved') return outcome
     }
-    return await fail(deps, claim, {
-      kind: 'transient',
-      error: 'what is known of the member kept moving',
-      refused: false,
-    })
+    return await fail(
+      deps,
+      claim,
+      { kind: 'transient', error: 'what is known of the member kept moving', refused: false },
+      signal,
+    )
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    deps.logger.error('step failed', { event: 'step.failed', step_id: claim.id, error })
-    return await fail(deps, claim, { kind: 'transient', error: text, refused: false })
+    return await fail(deps, claim, failureOf(deps, claim, error), signal)
   }
 }
 
@@ -117,76 +143,118 @@ async function send(
   const { pool, clock, sender, mails } = deps
   if (sender === null || mails === null) {
     const error = `no ${sender === null ? 'mail server' : 'signing key'} is configured: set ${sender === null ? 'SMTP_URL' : 'DWELL_SIGNING_KEY'}`
-    return fail(deps, claim, { kind: 'transient', error, refused: true })
+    return fail(deps, claim, { kind: 'transient', error, refused: true }, signal)
   }
   const now = await clock.now()
   const made = stepMail(step, member, email, mails, now)
-  if (typeof made === 'string') return fail(deps, claim, { kind: 'permanent', error: made, refused: true })
+  if (typeof made === 'string') return fail(deps, claim, { kind: 'permanent', error: made, refused: true }, signal)
   const { mail, tracksOpens, tracksClicks } = made
-  const messageId = await beginSend(
-    pool,
-    step,
-    claim.lockToken,
-    {
-      messageId: messageIdOf(step.id, mailDomain(mail.from ?? deps.mailFrom)),
-      email,
-      name: member.facts.name,
-      tracksOpens,
-      tracksClicks,
-    },
-    now,
-  )
+  let messageId: string | null
+  try {
+    messageId = await beginSend(
+      pool,
+      step,
+      claim.lockToken,
+      {
+        messageId: messageIdOf(step.id, mailDomain(mail.from ?? deps.mailFrom)),
+        email,
+        name: member.facts.name,
+        tracksOpens,
+        tracksClicks,
+      },
+      now,
+    )
+  } catch (error) {
+    // The record may stand although the answer was lost; the mail server was not asked.
+    return fail(deps, claim, { ...failureOf(deps, claim, error), refused: true }, signal)
+  }
   if (messageId === null) return 'moved'
-  const outcome = await attempt(deps, claim, () =>
+  const outcome = await attempt(deps, claim, signal, () =>
     sender.send({ ...mail, messageId: messageId.replace(/^<|>$/g, '') }, signal),
   )
-  if (outcome === null) return 'released'
+  deps.metrics.automationEmails.add({ outcome: MAIL_WORDS[outcome.outcome] }, 1)
   switch (outcome.outcome) {
     case 'delivered':
-      return finish(deps, step, claim, (await markSentOrReport(deps, step)) ? null : UNRECORDED)
+      return finish(deps, step, claim, (await markSentOrReport(deps, step, signal)) ? null : UNRECORDED)
     case 'unknown':
       return finish(deps, step, claim, outcome.error)
     case 'failed':
-      return fail(deps, claim, { kind: 'permanent', error: outcome.error, refused: true })
+      return fail(deps, claim, { kind: 'permanent', error: outcome.error, refused: true }, signal)
     case 'retry':
-      return fail(deps, claim, { kind: 'transient', error: outcome.error, refused: true })
+      return fail(deps, claim, { kind: 'transient', error: outcome.error, refused: true }, signal)
+    case 'broken off':
+      return 'released'
   }
 }
 
-/** Null: this process is ending and nothing was sent; the step is given back. */
+/** What a metric calls an attempt: as the record of the send is called. */
+const MAIL_WORDS = {
+  delivered: 'sent',
+  unknown: 'unknown',
+  failed: 'failed',
+  retry: 'deferred',
+  'broken off': 'broken_off',
+} as const
+
+/** `broken off`: this process is ending and nothing was sent; the step was given back. */
 async function attempt(
-  { pool, clock }: StepDependencies,
+  deps: StepDependencies,
   claim: StepClaim,
+  signal: AbortSignal,
   make: () => Promise<DeliveryOutcome>,
-): Promise<DeliveryOutcome | null> {
+): Promise<DeliveryOutcome | { readonly outcome: 'broken off' }> {
   try {
     return await make()
   } catch (error) {
-    const now = await clock.now()
-    await endSend(pool, claim.id, 'deferred', error instanceof Error ? error.message : String(error), now)
-    await releaseSteps(pool, [claim], now)
-    return null
+    const reason = error instanceof Error ? error.message : String(error)
+    // Made of things that no mail can be made of: nothing left this process.
+    if (!signal.aborted) return { outcome: 'retry', error: reason, retryAfter: null }
+    const now = await deps.clock.now()
+    await takeBackAttempt(deps.pool, claim, reason, now)
+    await wakeFor(deps, now)
+    return { outcome: 'broken off' }
   }
 }
 
 /** The mail is out: a failing write changes nothing about that. False: nothing could be written. */
-async function markSentOrReport({ pool, clock, logger }: StepDependencies, step: HeldStep): Promise<boolean> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      await markSent(pool, step, await clock.now())
-      return true
-    } catch (error) {
-      if (tried < MARK_ATTEMPTS) continue
-      logger.error('a sent mail could not be recorded', { event: 'step.unrecorded', step_id: step.id, error })
-      return false
-    }
+async function markSentOrReport(deps: StepDependencies, step: HeldStep, signal: AbortSignal): Promise<boolean> {
+  try {
+    await persistently(deps, signal, async () => markSent(deps.pool, step, await deps.clock.now()))
+    return true
+  } catch (error) {
+    deps.logger.error('a sent mail could not be recorded', { event: 'step.unrecorded', step_id: step.id, error })
+    return false
   }
 }
 
-async function fail(deps: StepDependencies, claim: StepClaim, failure: StepFailure): Promise<string> {
-  const result = await failStep(deps.pool, claim, failure, await deps.clock.now())
+async function fail(
+  deps: StepDependencies,
+  claim: StepClaim,
+  failure: StepFailure,
+  signal: AbortSignal,
+): Promise<string> {
+  const result = await persistently(deps, signal, async () =>
+    failStep(deps.pool, claim, failure, await deps.clock.now()),
+  )
   if (result.outcome === 'retry') await wakeFor(deps, result.readyAt)
   return result.outcome
+}
+
+/** Writes what nobody but this process knows; again for a while where that fails. */
+async function persistently<T>(
+  { writeAgainAfterMs = WRITE_AGAIN_AFTER_MS }: StepDependencies,
+  signal: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  for (const ms of writeAgainAfterMs) {
+    try {
+      return await write()
+    } catch (error) {
+      if (signal.aborted) throw error
+      await pause(ms, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return write()
 }
 
 /** The step stands; without its wake the next tick finds it. */

@@ -218,6 +218,9 @@ class MailSession {
 function outcomeOf(error: unknown, phase: MailFault['phase'], timeoutMs: number): DeliveryOutcome {
   const reply = replyOf(error)
   const text = describe(error, reply, timeoutMs)
+  // No server was asked: the library sees that this is no address.
+  if (phase === 'envelope' && reply === null && (error as { code?: unknown }).code === 'EENVELOPE')
+    return { outcome: 'failed', error: error instanceof Error ? error.message : text }
   switch (judgeMailFault({ phase, reply })) {
     case 'retry':
       return { outcome: 'retry', error: text, retryAfter: null }

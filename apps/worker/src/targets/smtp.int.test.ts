@@ -307,6 +307,15 @@ describe('shutting down', () => {
   })
 })
 
+test.each(['not an address', 'ann@', ' ', 'ann@x.com\r\nRCPT TO:<eve@x.com>', 'a<b@x.com', `${'a'.repeat(400)}@x.com`])(
+  'to an address that is none (%j) a mail fails for good, and nobody is sent it',
+  async (to) => {
+    const server = await mailServer()
+    expect(await deliver(server.url, { to })).toMatchObject({ outcome: 'failed' })
+    expect(server.taken).toEqual([])
+  },
+)
+
 test('without a mail server, or without an address, a mail fails with that reason', async () => {
   const payload = { to: 'ann@x.com', subject: 's', text: 't' }
   const target = createSmtpTarget({ sender: null, domain: 'x' })

@@ -90,18 +90,27 @@ const END = `
   ), run AS (
     UPDATE automation_runs r SET status = 'exited_early', end_reason = $4, ended_at = dwell_instant($3)
     FROM ended e WHERE r.id = e.run_id
+  ), mail AS (
+    UPDATE automation_emails m
+    SET status = CASE WHEN m.status = 'sending' AND NOT $6 THEN 'unknown' ELSE 'failed' END,
+      error = coalesce($5, m.error, 'an attempt was broken off'), updated_at = dwell_instant($3)
+    FROM ended WHERE m.id = $1 AND m.status IN ('sending', 'deferred')
   )
   SELECT FROM ended`
 
-/** Ends a step and its run with the same word. False: it is not ours any more. */
+/**
+ * Ends a step and its run with the same word. The record of a send that is still open ends with it: `failed` where it is
+ * certain that nobody has the mail, else `unknown`. False: the step is not ours any more.
+ */
 export async function endStep(
   db: Queryable,
   { id, lockToken }: StepClaim,
   status: Exclude<StepStatus, 'pending' | 'finished'>,
   error: string | null,
   now: Micros,
+  { refused }: Pick<StepFailure, 'refused'> = { refused: false },
 ): Promise<boolean> {
-  const values = [id, lockToken, now, status, error]
+  const values = [id, lockToken, now, status, error, refused]
   const { rowCount } = await retryDeadlock(() => db.query({ name: 'end-step', text: END, values }))
   return rowCount === 1
 }
@@ -149,10 +158,9 @@ export async function failStep(
       const changed =
         after.do === 'retry'
           ? await putBack(client, claim, failure.error, after.readyAt, now)
-          : await endStep(client, claim, after.status, failure.error, now)
+          : await endStep(client, claim, after.status, failure.error, now, failure)
       if (!changed) return { outcome: 'lost' }
-      if (failure.refused)
-        await endSend(client, claim.id, after.do === 'retry' ? 'deferred' : 'failed', failure.error, now)
+      if (failure.refused && after.do === 'retry') await endSend(client, claim.id, 'deferred', failure.error, now)
       return after.do === 'retry' ? { outcome: 'retry', readyAt: after.readyAt } : { outcome: after.status }
     }),
   )

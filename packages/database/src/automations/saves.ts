@@ -228,7 +228,10 @@ function endWaitingSteps(transaction: Transaction, id: string, now: Micros): Pro
       UPDATE automation_steps SET status = 'automation_disabled', finished_at = dwell_instant(${now}),
         updated_at = dwell_instant(${now})
       WHERE automation_id = ${id}::uuid AND status = 'pending' AND lock_token IS NULL
-      RETURNING run_id
+      RETURNING id, run_id
+    ), mails AS (
+      UPDATE automation_emails m SET status = 'failed', updated_at = dwell_instant(${now})
+      FROM ended WHERE m.id = ended.id AND m.status = 'deferred'
     )
     UPDATE automation_runs run SET status = 'exited_early', ended_at = dwell_instant(${now}),
       end_reason = 'automation_disabled'

@@ -27,13 +27,14 @@ const CLAIM = `
     FOR UPDATE OF s SKIP LOCKED
   )
   UPDATE automation_steps s
-  SET lock_token = $4, locked_at = dwell_instant($1), attempts = s.attempts + 1, updated_at = dwell_instant($1)
+  SET lock_token = $4, locked_at = dwell_instant($1), updated_at = dwell_instant($1)
   FROM ready WHERE s.id = ready.id
   RETURNING s.id, s.account_id, dwell_micros(s.ready_at) AS ready_at, dwell_micros(s.created_at) AS created_at`
 
 /**
- * Takes what is ready (exactly at its time counts), and what a worker has held for more than half an hour: token, time and
- * attempt in one statement, the longest ready first, at most `STEP_BATCH`.
+ * Claims what is ready (exactly at its time counts), and what a worker has held for more than half an hour: token and time in
+ * one statement, the longest ready first, at most `STEP_BATCH`. It is no attempt yet: a claim may wait in a queue that is
+ * paused, or be lost with it, and nobody has tried anything then.
  */
 export async function claimReadySteps(db: Queryable, now: Micros, limit = STEP_BATCH): Promise<ClaimedStep[]> {
   const lockToken = randomUUID()
@@ -49,35 +50,36 @@ export async function claimReadySteps(db: Queryable, now: Micros, limit = STEP_B
 
 const TAKE_OVER = `
   UPDATE automation_steps
-  SET lock_token = $3, locked_at = dwell_instant($4), updated_at = dwell_instant($4),
+  SET lock_token = $3, locked_at = dwell_instant($4), attempts = attempts + 1, updated_at = dwell_instant($4),
     started_at = coalesce(started_at, dwell_instant($4))
   WHERE id = $1 AND lock_token = $2`
 
 /**
- * A job takes the claim over: a fresh token, so that a second copy of the job loses, and a fresh time, so that what waited
- * long in the queue is not taken away while it is carried out. Null: another has the step, or it has ended.
+ * An attempt begins: token, time and attempt in one statement. The token is a fresh one, so that a second copy of the job
+ * loses, and so is the time, so that what waited long in the queue is not taken away while it is carried out. False: another
+ * has the step, or it has ended.
  */
 export async function takeOverStep(
   db: Queryable,
   claim: { readonly id: string; readonly lockToken: string },
+  newToken: string,
   now: Micros,
-): Promise<string | null> {
-  const lockToken = randomUUID()
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'take-over-step',
     text: TAKE_OVER,
-    values: [claim.id, claim.lockToken, lockToken, now],
+    values: [claim.id, claim.lockToken, newToken, now],
   })
-  return rowCount === 1 ? lockToken : null
+  return rowCount === 1
 }
 
 const RELEASE = `
   UPDATE automation_steps s
-  SET lock_token = NULL, locked_at = NULL, attempts = greatest(s.attempts - 1, 0), updated_at = dwell_instant($3)
+  SET lock_token = NULL, locked_at = NULL, updated_at = dwell_instant($3)
   FROM unnest($1::uuid[], $2::uuid[]) AS c(id, token)
   WHERE s.id = c.id AND s.lock_token = c.token`
 
-/** Gives claims back that nothing was done with: the steps wait again, and the attempt does not count. */
+/** Gives claims back that nothing was done with: the steps wait again. */
 export async function releaseSteps(
   db: Queryable,
   claims: readonly { readonly id: string; readonly lockToken: string }[],
@@ -88,6 +90,26 @@ export async function releaseSteps(
     text: RELEASE,
     values: [claims.map(({ id }) => id), claims.map(({ lockToken }) => lockToken), now],
   })
+}
+
+const TAKE_BACK = `
+  WITH step AS (
+    UPDATE automation_steps
+    SET lock_token = NULL, locked_at = NULL, attempts = greatest(attempts - 1, 0), updated_at = dwell_instant($3)
+    WHERE id = $1 AND lock_token = $2
+    RETURNING id
+  )
+  UPDATE automation_emails e SET status = 'deferred', error = $4, updated_at = dwell_instant($3)
+  FROM step WHERE e.id = step.id AND e.status = 'sending'`
+
+/** Gives back a step whose attempt was broken off before anything left this process: it does not count. */
+export async function takeBackAttempt(
+  db: Queryable,
+  claim: { readonly id: string; readonly lockToken: string },
+  reason: string,
+  now: Micros,
+): Promise<void> {
+  await db.query({ name: 'take-back-attempt', text: TAKE_BACK, values: [claim.id, claim.lockToken, now, reason] })
 }
 
 const HELD = `SELECT id FROM automation_steps WHERE id = ANY ($1::uuid[]) AND lock_token IS NOT NULL`
