@@ -274,7 +274,6 @@ export class Product {
         enqueue: async (claims) => {
           this.jobs.push(...claims)
         },
-        sweepSteps: async () => [],
         enqueueDeliveries: async () => undefined,
         sweepSteps: async () => [],
         logger: this.logger,
