@@ -112,6 +112,24 @@ test('jobs that Redis lost are claimed anew after more than 15 minutes, not afte
     ],
   }))
 
+test('what a worker left behind in a pause is skipped by the first sweep after the pause was taken back', () =>
+  agree(product(), {
+    timeZone: 'UTC',
+    steps: [
+      rule({ event_name: 'message_created', execution_delay: 30 }),
+      clock('09:00:00'),
+      { do: 'when_disabled', value: 'pause' },
+      publish(message('incoming', 501, '09:00:00')),
+      clock('09:30:00'),
+      { do: 'sweep', work: false },
+      { do: 'lose_jobs' },
+      { do: 'feature', on: false },
+      clock('09:30:00.000001'),
+      { do: 'when_disabled', value: 'skip' },
+      { do: 'sweep', work: false },
+    ],
+  }))
+
 const sweep: Step = { do: 'sweep', work: true }
 
 function at(time: string): string {

@@ -58,7 +58,8 @@ export async function expireOverdue(db: Queryable, scope: DueScope): Promise<num
 const SKIP = (waiting: string) => `
   WITH waiting AS MATERIALIZED (${waiting})
   UPDATE automation_rule_pending_executions e
-  SET status = 'skipped', skip_reason = 'flag_disabled', finished_at = dwell_instant($1), updated_at = dwell_instant($1)
+  SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
+      finished_at = dwell_instant($1), updated_at = dwell_instant($1)
   FROM waiting WHERE e.id = waiting.id`
 
 const DUE_OF_DISABLED = `
@@ -72,7 +73,7 @@ const DUE_OF_DISABLED = `
 const WAITING_OF_DISABLED = `
   SELECT waiting.id FROM accounts a CROSS JOIN LATERAL (
     SELECT e.id FROM automation_rule_pending_executions e
-    WHERE e.account_id = a.id AND e.status = 'pending' AND e.episode_key NOT LIKE 'event:%'
+    WHERE e.account_id = a.id AND e.status IN ('pending', 'processing') AND e.episode_key NOT LIKE 'event:%'
     LIMIT $2 FOR UPDATE OF e SKIP LOCKED
   ) waiting
   WHERE NOT a.features @> ARRAY['${DELAYED_AUTOMATIONS}'] LIMIT $2`
@@ -86,9 +87,9 @@ export async function skipDueOfDisabledAccounts(db: Queryable, now: Micros): Pro
 }
 
 /**
- * The same for what is not due yet. The administration skips such rows in the transaction that switches the feature off;
- * what is left is what `pause` kept before it was taken back. Asks every account without the feature, so it is not for every
- * wake.
+ * The same for what is not due yet, and for what a worker holds or has left behind: it loses the row, as it does when the
+ * administration skips such rows in the transaction that switches the feature off. What is left is what `pause` kept before
+ * it was taken back. Asks every account without the feature, so it is not for every wake.
  */
 export async function skipWaitingOfDisabledAccounts(db: Queryable, now: Micros): Promise<number> {
   return repeat(db, { name: 'skip-flag-disabled', text: SKIP(WAITING_OF_DISABLED), values: [now, BATCH] })
