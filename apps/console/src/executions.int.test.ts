@@ -26,7 +26,7 @@ async function history() {
   const changed = await insert({ conversationId: 3, status: 'skipped', skipReason: 'conditions_changed' })
   const pending = await insert({ conversationId: 1, episodeKey: 'status:9' })
   const immediate = await insert({ conversationId: 1, episodeKey: 'event:e1', ruleId: other })
-  return { account, path, rule, executed, moved, changed, pending, immediate }
+  return { account, path, rule, other, executed, moved, changed, pending, immediate }
 }
 
 const idsOf = (reply: { body: { payload: { id: number }[] } }) => reply.body.payload.map(({ id }) => id)
@@ -39,6 +39,7 @@ describe('executions', () => {
       id: executed,
       account_id: account,
       automation_rule_id: rule,
+      automation_rule_name: 'R1',
       conversation_id: 1,
       message_id: 501,
       due_at: '2026-09-01T11:00:00.123456Z',
@@ -81,7 +82,7 @@ describe('executions', () => {
   })
 
   test('are listed per account and per rule, newest first, narrowed by exactly what is asked', async () => {
-    const { path, rule, executed, moved, changed, pending, immediate } = await history()
+    const { path, rule, other, executed, moved, changed, pending, immediate } = await history()
     const list = async (query: string, of = `/automation_rules/${rule}`) =>
       idsOf(await console.call('GET', `${path}${of}/executions${query}`))
     expect(await list('', '')).toEqual([immediate, pending, changed, moved, executed])
@@ -92,6 +93,16 @@ describe('executions', () => {
     expect(await list('?conversation_id=1')).toEqual([pending, executed])
     expect(await list('?conversation_id=1&status=pending', '')).toEqual([immediate, pending])
     expect(await list('?status=processing')).toEqual([])
+    expect(await list(`?automation_rule_id=${other}`, '')).toEqual([immediate])
+    expect(await list(`?automation_rule_id=${rule}&status=skipped`, '')).toEqual([changed, moved])
+  })
+
+  test('name their rule, also when it was deleted', async () => {
+    const { path, rule, executed } = await history()
+    await console.call('PATCH', `${path}/automation_rules/${rule}`, { name: 'Renamed' })
+    await console.call('DELETE', `${path}/automation_rules/${rule}`)
+    const { body } = await console.call('GET', `${path}/executions/${executed}`)
+    expect(body.payload.automation_rule_name).toBe('Renamed')
   })
 
   test('page through without missing or repeating one, also while rows are added', async () => {

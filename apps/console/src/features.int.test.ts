@@ -111,7 +111,7 @@ describe('settings of the installation', () => {
   ])('%s is %j unless set, and answers the value as it was given', async (name, standard, values) => {
     await console.deps.database.installationConfig.deleteMany()
     const path = `/installation_configs/${name}`
-    expect((await console.call('GET', path)).body.payload).toEqual({
+    expect((await console.call('GET', path)).body.payload).toMatchObject({
       name,
       value: standard,
       default: standard,
@@ -144,6 +144,11 @@ describe('settings of the installation', () => {
       expect((await console.call('GET', `/installation_configs/${name}`)).status).toBe(404)
       expect((await console.call('PUT', `/installation_configs/${name}`, { value: true })).status).toBe(404)
     }
-    expect((await console.call('GET', '/installation_configs')).body.payload).toHaveLength(3)
+    const { payload } = (await console.call('GET', '/installation_configs')).body
+    expect(payload).toEqual([
+      expect.objectContaining({ type: 'integer', default: 1_000, minimum: 1, maximum: 100_000 }),
+      expect.objectContaining({ type: 'choice', default: 'skip', choices: ['skip', 'pause'] }),
+      expect.objectContaining({ type: 'boolean', default: false, description: expect.stringContaining('Kill switch') }),
+    ])
   })
 })

@@ -35,14 +35,28 @@ export async function recordAudit(db: DatabaseOrTransaction, change: Change, ent
   })
 }
 
-/** The entries of one account, or with null of the whole installation, accounts included. */
+export interface AuditFilter {
+  /** Undefined: of the whole installation, accounts included. */
+  readonly accountId: number | undefined
+  /** `automation_rule.updated`, or `automation_rule` for all of them. */
+  readonly action?: string | undefined
+  /** Part of it, in any letter case. */
+  readonly actor?: string | undefined
+  /** `automation_rule 7`, or `automation_rule` for all of them. */
+  readonly subject?: string | undefined
+  readonly since?: Micros | undefined
+  /** Exclusive. */
+  readonly until?: Micros | undefined
+}
+
+/** The newest first. */
 export async function listAuditLogs(
   db: DatabaseOrTransaction,
-  accountId: number | null,
+  filter: AuditFilter,
   page: Page,
 ): Promise<Paged<AuditLog>> {
   const { where, ...order } = pageArguments(page)
-  const found = await db.auditLog.findMany({ where: accountId === null ? where : { ...where, accountId }, ...order })
+  const found = await db.auditLog.findMany({ where: { AND: [where, ...conditionsOf(filter)] }, ...order })
   const logs = found.map((row) => ({
     id: Number(row.id),
     accountId: row.accountId === null ? null : Number(row.accountId),
@@ -53,4 +67,20 @@ export async function listAuditLogs(
     createdAt: fromDate(row.createdAt),
   }))
   return paged(logs, page)
+}
+
+function conditionsOf({ accountId, action, actor, subject, since, until }: AuditFilter): Prisma.AuditLogWhereInput[] {
+  return [
+    ...(accountId === undefined ? [] : [{ accountId }]),
+    ...(action === undefined ? [] : [{ OR: [{ action }, { action: { startsWith: literal(`${action}.`) } }] }]),
+    ...(actor === undefined ? [] : [{ actor: { contains: literal(actor), mode: 'insensitive' as const } }]),
+    ...(subject === undefined ? [] : [{ OR: [{ subject }, { subject: { startsWith: literal(`${subject} `) } }] }]),
+    ...(since === undefined ? [] : [{ createdAt: { gte: toStored(since) } }]),
+    ...(until === undefined ? [] : [{ createdAt: { lt: toStored(until) } }]),
+  ]
+}
+
+/** Prisma hands patterns on as they are: `%` and `_` would stand for anything. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
 }

@@ -15,6 +15,8 @@ export interface Execution {
   readonly id: number
   readonly accountId: number
   readonly ruleId: number
+  /** As it is now; null when the rule is gone for good. */
+  readonly ruleName: string | null
   readonly conversationId: number
   readonly messageId: number | null
   readonly dueAt: Micros
@@ -56,7 +58,9 @@ const COLUMNS = `
   skip_reason AS "skipReason", dwell_micros(armed_at) AS "armedAt", dwell_micros(claimed_at) AS "claimedAt",
   dwell_micros(created_at) AS "createdAt", dwell_micros(updated_at) AS "updatedAt",
   dwell_micros(executed_at) AS "executedAt", dwell_micros(finished_at) AS "finishedAt",
-  guard_outcome AS "guardOutcome"`
+  guard_outcome AS "guardOutcome",
+  (SELECT r.name FROM automation_rules r
+   WHERE r.id = automation_rule_id AND r.account_id = automation_rule_pending_executions.account_id) AS "ruleName"`
 
 const DELIVERIES = `
   SELECT pending_execution_id AS "executionId", id, position, action_name AS "actionName", target, status, error,

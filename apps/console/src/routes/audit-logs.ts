@@ -1,7 +1,13 @@
 import { formatInstant } from '@dwell/contracts/instant'
-import { pageOf, pageQuery } from '@dwell/contracts/rest/answers'
-import { type AuditLogAnswer, auditLogAnswer } from '@dwell/contracts/rest/audit-logs'
-import { type AuditLog, listAuditLogs } from '@dwell/database/audit-log'
+import { pageOf } from '@dwell/contracts/rest/answers'
+import {
+  type AccountAuditLogsQuery,
+  type AuditLogAnswer,
+  accountAuditLogsQuery,
+  auditLogAnswer,
+  auditLogsQuery,
+} from '@dwell/contracts/rest/audit-logs'
+import { type AuditFilter, type AuditLog, listAuditLogs } from '@dwell/database/audit-log'
 import { accountEndpoint, type Endpoint, installationEndpoint } from '../endpoint'
 import { pageAnswer, readPage } from '../http/cursor'
 
@@ -14,10 +20,10 @@ export const auditLogEndpoints: readonly Endpoint[] = [
     operation: 'listAuditLogs',
     tag,
     summary: 'Who changed what, in the whole installation; the newest first.',
-    query: pageQuery,
+    query: auditLogsQuery,
     answer: { status: 200, description: 'A page of entries.', schema: pageOf(auditLogAnswer) },
     handle: async ({ deps, query }) =>
-      pageAnswer(await listAuditLogs(deps.database, null, readPage(query)), viewAuditLog),
+      pageAnswer(await listAuditLogs(deps.database, filterOf(query, query.account_id), readPage(query)), viewAuditLog),
   }),
   accountEndpoint({
     method: 'GET',
@@ -26,12 +32,16 @@ export const auditLogEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Who changed what in this account; the newest first. For administrators.',
     rights: 'administrator',
-    query: pageQuery,
+    query: accountAuditLogsQuery,
     answer: { status: 200, description: 'A page of entries.', schema: pageOf(auditLogAnswer) },
     handle: async ({ deps, account, query }) =>
-      pageAnswer(await listAuditLogs(deps.database, account.id, readPage(query)), viewAuditLog),
+      pageAnswer(await listAuditLogs(deps.database, filterOf(query, account.id), readPage(query)), viewAuditLog),
   }),
 ]
+
+function filterOf({ action, actor, subject, since, until }: AccountAuditLogsQuery, accountId?: number): AuditFilter {
+  return { accountId, action, actor, subject, since, until }
+}
 
 function viewAuditLog(log: AuditLog): AuditLogAnswer {
   return {

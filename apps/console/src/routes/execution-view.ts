@@ -9,6 +9,7 @@ export function viewExecution(execution: Execution): ExecutionAnswer {
     id: execution.id,
     account_id: execution.accountId,
     automation_rule_id: execution.ruleId,
+    automation_rule_name: execution.ruleName,
     conversation_id: execution.conversationId,
     message_id: execution.messageId,
     due_at: formatInstant(execution.dueAt),

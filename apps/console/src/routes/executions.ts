@@ -1,5 +1,10 @@
 import { pageOf, payloadOf } from '@dwell/contracts/rest/answers'
-import { type ExecutionsQuery, executionAnswer, executionsQuery } from '@dwell/contracts/rest/executions'
+import {
+  accountExecutionsQuery,
+  type ExecutionsQuery,
+  executionAnswer,
+  executionsQuery,
+} from '@dwell/contracts/rest/executions'
 import { type ExecutionFilter, findExecution, listExecutions } from '@dwell/database/executions'
 import { accountEndpoint, type Endpoint, idIn } from '../endpoint'
 import { pageAnswer, readPage } from '../http/cursor'
@@ -30,10 +35,12 @@ export const executionEndpoints: readonly Endpoint[] = [
     operation: 'listExecutions',
     tag,
     summary: 'The executions of all rules of the account, immediate ones among them; the newest first.',
-    query: executionsQuery,
+    query: accountExecutionsQuery,
     answer: { status: 200, description: 'A page of executions.', schema: pageOf(executionAnswer) },
-    handle: async ({ deps, account, query }) =>
-      pageAnswer(await listExecutions(deps.pool, account.id, filterOf(query), readPage(query)), viewExecution),
+    handle: async ({ deps, account, query }) => {
+      const filter = { ...filterOf(query), ruleId: query.automation_rule_id }
+      return pageAnswer(await listExecutions(deps.pool, account.id, filter, readPage(query)), viewExecution)
+    },
   }),
   accountEndpoint({
     method: 'GET',

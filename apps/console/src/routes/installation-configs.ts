@@ -3,6 +3,7 @@ import type { InstallationConfigName } from '@dwell/contracts/pending-execution'
 import { payloadOf } from '@dwell/contracts/rest/answers'
 import {
   anyInstallationConfigBody,
+  describeInstallationConfig,
   type InstallationConfigAnswer,
   installationConfigAnswer,
   installationConfigBody,
@@ -83,6 +84,7 @@ function viewConfig(config: StoredInstallationConfig): InstallationConfigAnswer 
     name: config.name,
     value: config.value,
     default: config.default,
+    ...describeInstallationConfig(config.name),
     updated_at: formatOptionalInstant(config.updatedAt),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseInstant } from '../instant'
 
 /** Rows, accounts, rules: whole numbers that a JSON number holds exactly. */
 export const idSchema = z.int().positive()
@@ -20,6 +21,17 @@ function wholeNumber(min: number, max: number) {
 }
 
 export const idParameter = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+
+/** RFC 3339 with an offset; answers integer microseconds. */
+export const instantParameter = z
+  .string()
+  .transform((text, context) => {
+    const instant = parseInstant(text)
+    if (instant !== null) return instant
+    context.addIssue({ code: 'custom', message: 'must be an instant such as 2026-09-01T10:00:00Z' })
+    return z.NEVER
+  })
+  .meta({ type: 'string', format: 'date-time' })
 
 /** Every list takes these; the cursor comes from `meta.next_cursor` of the page before. */
 export const pageQuery = z.object({

@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import { idSchema, instantSchema } from './answers'
+import { idParameter, idSchema, instantParameter, instantSchema, pageQuery } from './answers'
+
+const words = z.string().trim().min(1).max(200)
+
+export const accountAuditLogsQuery = pageQuery.extend({
+  action: words.optional().meta({ description: 'One action, or all of a kind: automation_rule.' }),
+  actor: words.optional().meta({ description: 'Part of who did it, in any letter case.' }),
+  subject: words.optional().meta({ description: 'One subject, or all of a kind: automation_rule.' }),
+  since: instantParameter.optional().meta({ description: 'Not before this instant.' }),
+  until: instantParameter.optional().meta({ description: 'Before this instant.' }),
+})
+export type AccountAuditLogsQuery = z.output<typeof accountAuditLogsQuery>
+
+/** Of the whole installation. */
+export const auditLogsQuery = accountAuditLogsQuery.extend({ account_id: idParameter.optional() })
 
 export const auditLogAnswer = z
   .object({

@@ -7,6 +7,8 @@ export const executionsQuery = pageQuery.extend({
   skip_reason: z.enum(SKIP_REASONS).optional(),
   conversation_id: idParameter.optional(),
 })
+/** Of a whole account. */
+export const accountExecutionsQuery = executionsQuery.extend({ automation_rule_id: idParameter.optional() })
 export type ExecutionsQuery = z.output<typeof executionsQuery>
 
 export const deliveryAnswer = z
@@ -34,6 +36,10 @@ export const executionAnswer = z
     id: idSchema,
     account_id: idSchema,
     automation_rule_id: idSchema,
+    automation_rule_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'As it is now; null when the rule is gone for good.' }),
     conversation_id: idSchema,
     message_id: idSchema.nullable(),
     due_at: instantSchema,

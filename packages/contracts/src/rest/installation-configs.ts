@@ -15,6 +15,38 @@ export interface InstallationConfigs {
   readonly DELAYED_AUTOMATIONS_WHEN_DISABLED: 'skip' | 'pause'
 }
 
+/** What a setting is for, and what may be put in: for a form. */
+export interface InstallationConfigDescription {
+  readonly description: string
+  readonly type: 'boolean' | 'integer' | 'choice'
+  readonly minimum?: number
+  readonly maximum?: number
+  choices?: string[]
+}
+
+const DESCRIPTIONS: Readonly<Record<InstallationConfigName, InstallationConfigDescription>> = {
+  DISABLE_DELAYED_AUTOMATIONS: {
+    description: 'Kill switch: true stops all delayed executions within one sweep. What waits goes on waiting.',
+    type: 'boolean',
+  },
+  AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT: {
+    description: 'Rows that one sweep takes at most; the rest waits for the next.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_SWEEP_LIMIT,
+  },
+  DELAYED_AUTOMATIONS_WHEN_DISABLED: {
+    description:
+      'What becomes of waiting rows while an account is without the feature: skipped, or kept until it returns.',
+    type: 'choice',
+    choices: ['skip', 'pause'],
+  },
+}
+
+export function describeInstallationConfig(name: InstallationConfigName): InstallationConfigDescription {
+  return DESCRIPTIONS[name]
+}
+
 const EXPECTED: Readonly<Record<InstallationConfigName, string>> = {
   DISABLE_DELAYED_AUTOMATIONS: 'must be true or false',
   AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT: `must be a whole number between 1 and ${MAX_SWEEP_LIMIT}`,
@@ -79,6 +111,11 @@ export const installationConfigAnswer = z
     name: z.enum(INSTALLATION_CONFIG_NAMES),
     value: value.meta({ description: 'As it was given; the default where nothing is stored.' }),
     default: value,
+    description: z.string(),
+    type: z.enum(['boolean', 'integer', 'choice']),
+    minimum: z.int().optional(),
+    maximum: z.int().optional(),
+    choices: z.array(z.string()).optional(),
     updated_at: instantSchema.nullable(),
   })
   .meta({ id: 'InstallationConfig' })

@@ -15,12 +15,9 @@ export const queueAnswer = z
     }),
     paused: z.boolean(),
     workers: z.int().meta({ description: 'Processes that take its jobs.' }),
-    oldest_waiting: z
-      .object({ since: instantSchema, seconds: z.number() })
-      .nullable()
-      .meta({
-        description: 'Since when the longest waiting of the next hundred jobs stands there, by the real clock.',
-      }),
+    oldest_waiting: z.object({ since: instantSchema, seconds: z.number() }).nullable().meta({
+      description: 'Since when the longest waiting of the next hundred jobs stands there, by the real clock.',
+    }),
     board_path: z.string().meta({ description: 'Of its page on the board, on this host.' }),
   })
   .meta({ id: 'Queue' })
