@@ -3,6 +3,7 @@ import type { Metrics } from '@dwell/runtime/metrics'
 import express, { type Express, type Router } from 'express'
 import type { Dependencies } from './dependencies'
 import { endpoints } from './endpoints'
+import { createMailRouter } from './mail/router'
 import { answerNotFound, answerProblem } from './middleware/problem'
 import { requestId } from './middleware/request-id'
 import { createRequestMetrics } from './middleware/request-metrics'
@@ -24,6 +25,7 @@ export function createApp(
   app.use(requestId, observe.middleware, securityHeaders)
   app.use('/api/v1', createApiRouter(endpoints, deps, observe))
   app.use('/admin', around.board)
+  app.use(createMailRouter(deps, observe))
   app.use(createDocsRouter())
   app.use(createWebRouter())
   app.use(answerNotFound)

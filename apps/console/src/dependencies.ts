@@ -29,7 +29,7 @@ export interface WorkRequests {
 }
 
 export interface Dependencies {
-  readonly config: Pick<ConsoleConfig, 'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock'>
+  readonly config: Pick<ConsoleConfig, 'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock' | 'signingKey'>
   readonly pool: Pool
   readonly database: Database
   readonly redis: RedisConnection

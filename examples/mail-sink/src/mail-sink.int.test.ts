@@ -45,8 +45,10 @@ async function refusal(mail: object = {}): Promise<number | string | null> {
   )
 }
 
-const messages = async (query = ''): Promise<Message[]> =>
-  (await (await fetch(`${url}/messages${query}`)).json()).messages
+async function messages(query = ''): Promise<Message[]> {
+  const answer = (await (await fetch(`${url}/messages${query}`)).json()) as { messages: Message[] }
+  return answer.messages
+}
 const behave = (rules: readonly Partial<BehaviourRule>[]) =>
   fetch(`${url}/behaviour`, { method: 'PUT', body: JSON.stringify(rules) })
 

@@ -19,6 +19,7 @@ import { createSignInLimit } from '../sessions/attempt-limit'
 import { checkResponse } from './response-check'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
+export const SIGNING_KEY = 'signing-key-of-the-tests'
 export const START = '2026-09-01T09:00:00.000000Z'
 
 export interface Reply<B = unknown> {
@@ -68,6 +69,8 @@ export const SUMMARY: SweepSummary = {
 
 interface ConsoleOptions {
   readonly testClock?: boolean
+  /** Null: none is configured. */
+  readonly signingKey?: string | null
   readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
   readonly work?: Partial<WorkRequests>
   /** For tests that break something on purpose: what is logged is not shown. */
@@ -148,6 +151,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
       maxBodyBytes: 65_536,
       eventStreams: ['dwell:events'],
       testClock: options.testClock ?? true,
+      signingKey: options.signingKey === undefined ? SIGNING_KEY : (options.signingKey ?? undefined),
     },
     pool,
     database,
