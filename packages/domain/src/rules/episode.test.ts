@@ -4,6 +4,7 @@ import {
   awaitingAgentSince,
   episodeKindOf,
   isEpisodeCurrent,
+  presentKey,
   replyChaseKey,
   statusKey,
 } from './episode'
@@ -11,6 +12,7 @@ import { UNKNOWN_CONVERSATION } from './facts'
 import { type ProjectedConversation, unknownConversation } from './projection'
 
 const µs = (value: number) => value as Micros
+const none = null
 
 function known(
   facts: Partial<ProjectedConversation['facts']>,
@@ -43,13 +45,12 @@ describe('episode keys', () => {
 
   test('tell their kind; anything else is refused', () => {
     expect(episodeKindOf('awaiting_agent:5')).toBe('awaiting_agent')
-    expect(() => episodeKindOf('lunch:5')).toThrow(RangeError)
+    expect(() => episodeKindOf('lunch:5')).toThrow(new RangeError('not an episode key: lunch:5'))
+    expect(() => episodeKindOf('status')).toThrow(RangeError)
   })
 })
 
 describe('whether an episode is still the present one', () => {
-  const none = null
-
   test('a status left and entered again is another episode', () => {
     expect(isEpisodeCurrent('status:5', none, µs(5), known({ status_changed_at: µs(5) }))).toBe(true)
     expect(isEpisodeCurrent('status:5', none, µs(5), known({ status_changed_at: µs(6) }))).toBe(false)
@@ -89,7 +90,41 @@ describe('whether an episode is still the present one', () => {
     expect(isEpisodeCurrent('reply_chase:500', anchor, µs(20), known({}))).toBe(false)
   })
 
+  test('a customer wait whose message is unknown is compared by its key alone', () => {
+    const current = (key: string) =>
+      isEpisodeCurrent(key, none, µs(20), known({}, { recentIncoming: [{ createdAt: µs(10), id: 500 }] }))
+    expect(current('reply_chase:500')).toBe(true)
+    expect(current('reply_chase:499')).toBe(false)
+  })
+
   test('an immediate row was judged on its event and never moves', () => {
     expect(isEpisodeCurrent('event:evt_1', none, µs(5), known({}))).toBe(true)
+  })
+})
+
+describe('the key of an episode by what is known now, for people to compare', () => {
+  const anchor = { createdAt: µs(20), id: 501 }
+
+  test('is of the same kind, whatever else is known', () => {
+    const conversation = known(
+      { status_changed_at: µs(6), waiting_since: µs(8) },
+      { recentIncoming: [400, 500].map((id) => ({ createdAt: µs(id), id })) },
+    )
+    const keys = ['event:evt_1', 'status:5', 'awaiting_agent:5', 'reply_chase:499']
+    expect(keys.map((key) => presentKey(key, anchor, conversation))).toEqual([
+      'event:evt_1',
+      'status:6',
+      'awaiting_agent:8',
+      'reply_chase:500',
+    ])
+  })
+
+  test('of a customer who waits, falls back on the message, and is none where that is unknown too', () => {
+    expect(presentKey('awaiting_agent:5', anchor, known({}))).toBe('awaiting_agent:20')
+    expect(presentKey('awaiting_agent:5', none, known({}))).toBeNull()
+  })
+
+  test('of a silent customer who never wrote is 0', () => {
+    expect(presentKey('reply_chase:5', anchor, known({}))).toBe('reply_chase:0')
   })
 })

@@ -1,0 +1,151 @@
+// A test runner for Stryker. A few thousand mutants need a few thousand runs of tests: jest starts anew for each and takes
+// hours; here one process loads the modules again, which takes milliseconds, and runs the tests that can notice the mutant.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import { DryRunStatus, determineHitLimitReached, TestStatus, toMutantRunResult } from '@stryker-mutator/api/test-runner'
+import { expect } from 'expect'
+import { createModuleLoader } from './module-registry.mjs'
+import { collectTests, SEPARATOR } from './suite.mjs'
+
+const UNDER_TEST = join('packages', 'domain', 'src')
+/** Of each property: a mutant that none of so many examples notices should be noticed by a test that says what is wrong. */
+const MOST_EXAMPLES = 100
+/** How long each test took when nothing was changed: written by the first process, read by all. */
+const DURATIONS = 'test-durations.json'
+
+class InProcessRunner {
+  static inject = /** @type {const} */ ([])
+  root = process.cwd()
+  loader = createModuleLoader(this.root, join(this.root, UNDER_TEST), new Map([['fast-check', this.fewExamples()]]))
+  files = readdirSync(join(this.root, UNDER_TEST), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+  /** By test file, what it loads; filled when first needed. */
+  dependencies = null
+  durations = null
+
+  capabilities() {
+    return { reloadEnvironment: true }
+  }
+
+  async init() {
+    process.env.TZ ??= 'UTC'
+    Object.assign(globalThis, { expect })
+  }
+
+  /** The same values for each mutant, and no time spent on making a counterexample small. */
+  fewExamples() {
+    const { default: fc } = createRequire(join(this.root, UNDER_TEST, 'x.ts'))('fast-check')
+    fc.configureGlobal({ seed: 1, endOnFailure: true })
+    const assert = (property, { numRuns = MOST_EXAMPLES, ...rest } = {}) =>
+      fc.assert(property, { ...rest, numRuns: Math.min(numRuns, MOST_EXAMPLES) })
+    return { __esModule: true, default: { ...fc, assert } }
+  }
+
+  async dryRun() {
+    const context = this.instrumenterContext()
+    context.mutantCoverage = { static: {}, perTest: {} }
+    const results = []
+    for (const file of this.files) {
+      context.currentTestId = undefined
+      const tests = this.load(file, this.loader.createRegistry())
+      results.push(...(await runTests(tests, { before: (id) => Object.assign(context, { currentTestId: id }) })))
+    }
+    context.currentTestId = undefined
+    const durations = Object.fromEntries(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]))
+    writeFileSync(join(this.root, DURATIONS), JSON.stringify(durations))
+    const tests = results.map((result) => ({ ...result, fileName: join(this.root, UNDER_TEST, fileOf(result.id)) }))
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage }
+  }
+
+  async mutantRun({ activeMutant, testFilter, mutantActivation, sandboxFileName, hitLimit, disableBail }) {
+    const context = this.instrumenterContext()
+    const wanted = testFilter === undefined ? null : new Set(testFilter)
+    const files = wanted === null ? this.filesThatLoad(sandboxFileName) : [...new Set(testFilter.map(fileOf))]
+    context.mutantCoverage = undefined
+    context.hitLimit = hitLimit
+    context.hitCount = hitLimit === undefined ? undefined : 0
+    let results = []
+    try {
+      context.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
+      const loaded = files.flatMap((file) => this.tryToLoad(file))
+      context.activeMutant = activeMutant.id
+      const chosen = loaded.filter(({ id }) => wanted === null || wanted.has(id) || !id.includes(SEPARATOR))
+      results = await runTests(this.quickestFirst(chosen), { bails: !disableBail })
+    } finally {
+      context.activeMutant = undefined
+    }
+    const endless = determineHitLimitReached(context.hitCount, context.hitLimit)
+    return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests: results }, disableBail)
+  }
+
+  instrumenterContext() {
+    const name = INSTRUMENTER_CONSTANTS.NAMESPACE
+    globalThis[name] ??= {}
+    return globalThis[name]
+  }
+
+  load(file, registry) {
+    return collectTests(file, () => registry.load(join(this.root, UNDER_TEST, file)))
+  }
+
+  /** Where a mutant keeps a file from loading, none of its tests can pass. */
+  tryToLoad(file) {
+    try {
+      return this.load(file, this.loader.createRegistry())
+    } catch (error) {
+      return [{ id: file, run: () => Promise.reject(error) }]
+    }
+  }
+
+  quickestFirst(tests) {
+    const file = join(this.root, DURATIONS)
+    this.durations ??= existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    const durationOf = ({ id }) => this.durations[id] ?? 0
+    return tests.toSorted((a, b) => durationOf(a) - durationOf(b))
+  }
+
+  filesThatLoad(module) {
+    this.dependencies ??= new Map(
+      this.files.map((file) => {
+        const registry = this.loader.createRegistry()
+        this.load(file, registry)
+        return [file, registry.loaded()]
+      }),
+    )
+    return this.files.filter((file) => this.dependencies.get(file).has(module))
+  }
+}
+
+async function runTests(tests, { before = (_id) => {}, bails = false }) {
+  const results = []
+  for (const { id, run } of tests) {
+    before(id)
+    const began = performance.now()
+    const failure = await outcomeOf(run)
+    const result = { id, name: id, timeSpentMs: performance.now() - began }
+    if (failure === null) results.push({ ...result, status: TestStatus.Success })
+    else results.push({ ...result, status: TestStatus.Failed, failureMessage: failure })
+    if (bails && failure !== null) break
+  }
+  return results
+}
+
+/** Null where the test passes, else why it does not. */
+async function outcomeOf(run) {
+  try {
+    await run()
+    return null
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  }
+}
+
+function fileOf(testId) {
+  return testId.split(SEPARATOR, 1)[0]
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'in-process', InProcessRunner)]
