@@ -4,6 +4,7 @@ import express, { type Express, type Router } from 'express'
 import type { Dependencies } from './dependencies'
 import { endpoints } from './endpoints'
 import { createMailRouter } from './mail/router'
+import { createProviderWebhookRouter } from './mail/webhook-router'
 import { answerNotFound, answerProblem } from './middleware/problem'
 import { requestId } from './middleware/request-id'
 import { createRequestMetrics } from './middleware/request-metrics'
@@ -26,6 +27,7 @@ export function createApp(
   app.use('/api/v1', createApiRouter(endpoints, deps, observe))
   app.use('/admin', around.board)
   app.use(createMailRouter(deps, observe))
+  app.use(createProviderWebhookRouter(deps, observe))
   app.use(createDocsRouter())
   app.use(createWebRouter())
   app.use(answerNotFound)

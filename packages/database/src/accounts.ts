@@ -154,9 +154,9 @@ export function updateAccount(
   })
 }
 
-/** The audit log and agents' tokens may see settings, not what webhooks are signed with. */
+/** The audit log and agents' tokens may see settings, not what webhooks are signed with, ours and those of others. */
 export function withoutSecrets(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { webhook_secrets: _secrets, ...rest } = settings
+  const { webhook_secrets: _secrets, mail_webhook_secrets: _ofProviders, ...rest } = settings
   return rest
 }
 

@@ -86,7 +86,8 @@ function refuseOtherTypes(request: Request): void {
     throw new Problem(415, 'unsupported_media_type', 'A body must be application/json in UTF-8.')
 }
 
-function readBytes(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+/** The bytes of a body as they came, decompressed; at most `maxBytes`. Throws a `Problem`. */
+export function readBytes(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
   const reader = raw({ type: () => true, limit: maxBytes })
   return new Promise((resolve, reject) => {
     reader(request, response, (error?: unknown) => {

@@ -64,7 +64,8 @@ function readEmailEvents(value: unknown): readonly ReadEmailEvent[] {
   return read
 }
 
-function readEmailEvent(element: unknown, pointer: string): ReadEmailEvent {
+/** `pointer` of the element in the body. */
+export function readEmailEvent(element: unknown, pointer: string): ReadEmailEvent {
   const parsed = emailEvent.safeParse(element)
   const [first, ...rest] = parsed.success ? storageFaults(element) : faultsOf(parsed.error, element)
   if (parsed.success && first === undefined) return { event: eventOf(parsed.data) }

@@ -68,6 +68,21 @@ const trackClicks = z.boolean().meta({
     'reported. Left out: links stay as they are, what a provider reports is counted.',
 })
 
+const signingSecrets = z.array(z.string().min(8).max(500)).min(1).max(10)
+
+const mailWebhookSecrets = z
+  .strictObject({
+    standard: webhookSecrets.meta({ description: 'Secrets of Standard Webhooks.' }),
+    mailgun: signingSecrets.meta({ description: 'HTTP webhook signing keys of Mailgun.' }),
+    sendgrid: signingSecrets.meta({ description: 'Verification keys (public) of SendGrid’s signed event webhook.' }),
+  })
+  .partial()
+  .meta({
+    description:
+      'What providers of e-mail sign their reports with, by provider; several of one while it is changed. Without one a ' +
+      'provider may not report. Only administrators see them.',
+  })
+
 /** What an account may set. */
 export const accountSettings = z
   .strictObject({
@@ -79,6 +94,7 @@ export const accountSettings = z
     mail_reply_to: mailReplyTo,
     track_opens: trackOpens,
     track_clicks: trackClicks,
+    mail_webhook_secrets: mailWebhookSecrets,
     max_messages_per_conversation_per_minute: maxMessages,
     max_mails_per_account_per_day: maxMails,
   })
@@ -111,6 +127,7 @@ export const updateAccountBody = z
         mail_reply_to: mailReplyTo.nullable(),
         track_opens: trackOpens.nullable(),
         track_clicks: trackClicks.nullable(),
+        mail_webhook_secrets: mailWebhookSecrets.nullable(),
         max_messages_per_conversation_per_minute: maxMessages.nullable(),
         max_mails_per_account_per_day: maxMails.nullable(),
       })
