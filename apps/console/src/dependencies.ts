@@ -29,7 +29,10 @@ export interface WorkRequests {
 }
 
 export interface Dependencies {
-  readonly config: Pick<ConsoleConfig, 'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock' | 'signingKey'>
+  readonly config: Pick<
+    ConsoleConfig,
+    'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock' | 'signingKey' | 'statisticsTimeoutMs'
+  >
   readonly pool: Pool
   readonly database: Database
   readonly redis: RedisConnection

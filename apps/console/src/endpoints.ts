@@ -2,7 +2,10 @@ import type { Endpoint } from './endpoint'
 import { accountEndpoints } from './routes/accounts'
 import { auditLogEndpoints } from './routes/audit-logs'
 import { automationEmailEndpoints } from './routes/automation-emails'
+import { automationLinkEndpoints } from './routes/automation-links'
+import { automationPerformanceEndpoints } from './routes/automation-performance'
 import { automationRuleEndpoints } from './routes/automation-rules'
+import { automationRunEndpoints } from './routes/automation-runs'
 import { automationEndpoints } from './routes/automations'
 import { conversationEndpoints } from './routes/conversations'
 import { customAttributeEndpoints } from './routes/custom-attributes'
@@ -29,6 +32,9 @@ export const endpoints: readonly Endpoint[] = [
   ...automationRuleEndpoints,
   ...ruleWhyEndpoints,
   ...automationEndpoints,
+  ...automationPerformanceEndpoints,
+  ...automationRunEndpoints,
+  ...automationLinkEndpoints,
   ...automationEmailEndpoints,
   ...emailEventEndpoints,
   ...executionEndpoints,

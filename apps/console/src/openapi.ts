@@ -37,7 +37,9 @@ export function createOpenApiDocument(endpoints: readonly EndpointDescription[])
 }
 
 function describe(endpoint: EndpointDescription): RouteConfig {
-  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, parameter(name)] as const)
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name = '']) => [name, parameter(endpoint.path, name)] as const,
+  )
   return {
     method: endpoint.method.toLowerCase() as RouteConfig['method'],
     path: endpoint.path,
@@ -70,7 +72,12 @@ function describe(endpoint: EndpointDescription): RouteConfig {
   }
 }
 
-function parameter(name: string): z.ZodType {
+/** Automations and what belongs to them have UUIDs. */
+const IN_AUTOMATION = '/accounts/{account_id}/automations/'
+
+function parameter(path: string, name: string): z.ZodType {
+  if (path.startsWith(IN_AUTOMATION) && name !== 'account_id') return z.guid()
+  if (name === 'delivery_id') return z.string().meta({ example: '4711-0' })
   return name === 'id' || name.endsWith('_id') ? z.int().positive() : z.string()
 }
 

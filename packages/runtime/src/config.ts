@@ -186,6 +186,11 @@ export const consoleSettings = {
     about: 'A larger request body is refused with 413.',
     default: '1048576',
   }),
+  statisticsTimeoutMs: setting('DWELL_STATISTICS_TIMEOUT', duration(100, 600_000), {
+    about:
+      'After this time Postgres ends a statement that reads how automations perform (statistics, runs, search); the request is answered 503.',
+    default: '5s',
+  }),
 } satisfies Settings
 
 /** What the migration job reads. */

@@ -1,7 +1,8 @@
 import { automationBody, automationSummariesAnswer, automationsAnswer } from '@dwell/contracts/rest/automation-saves'
 import type { AutomationAnswer } from '@dwell/contracts/rest/automations'
 import type { Account } from '@dwell/database/accounts'
-import { findAutomation, listAutomations, runSummaries } from '@dwell/database/automations/read-automation'
+import { findAutomation, listAutomations } from '@dwell/database/automations/read-automation'
+import { runSummaries } from '@dwell/database/automations/run-counts'
 import {
   createAutomation,
   type SaveOutcome,
@@ -16,6 +17,7 @@ import { accountEndpoint, type Endpoint } from '../endpoint'
 import type { BodyReader } from '../http/body'
 import { invalid, notFound, Problem } from '../http/problem'
 import { storageFaults } from '../http/storable'
+import { statisticsOf } from './automation-in-path'
 
 const tag = 'Automations'
 
@@ -52,10 +54,7 @@ export const automationEndpoints: readonly Endpoint[] = [
     answer: { status: 200, description: 'The automations.', schema: automationSummariesAnswer },
     handle: async ({ deps, account }) => {
       const automations = await listAutomations(deps.database, account.id)
-      const runs = await runSummaries(
-        deps.database,
-        automations.map(({ id }) => id),
-      ).catch((error: unknown) => {
+      const runs = await runSummaries(statisticsOf(deps), account.id).catch((error: unknown) => {
         deps.logger.error('statistics of automations cannot be read', { event: 'console.run_summaries_failed', error })
         return null
       })

@@ -71,6 +71,7 @@ interface ConsoleOptions {
   readonly testClock?: boolean
   /** Null: none is configured. */
   readonly signingKey?: string | null
+  readonly statisticsTimeoutMs?: number
   readonly queues?: (redis: RedisConnection) => readonly BoardQueue[]
   readonly work?: Partial<WorkRequests>
   /** For tests that break something on purpose: what is logged is not shown. */
@@ -152,6 +153,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
       eventStreams: ['dwell:events'],
       testClock: options.testClock ?? true,
       signingKey: options.signingKey === undefined ? SIGNING_KEY : (options.signingKey ?? undefined),
+      statisticsTimeoutMs: options.statisticsTimeoutMs ?? 5_000,
     },
     pool,
     database,

@@ -7,6 +7,7 @@ import type { Wake } from '@dwell/queues/wake'
 import { type RetentionDependencies, runRetention } from '../retention/run-retention'
 import { awaitSteps, nextStepWake, type StepSweepDependencies, sweepSteps } from '../steps/sweep-steps'
 import { type AwaitDependencies, awaitWork } from '../sweep/await-work'
+import { createCountsMerger } from '../sweep/merge-counts'
 import { runSweep, type Sweep, type SweepDependencies } from '../sweep/run-sweep'
 import type { Workload } from './workload'
 
@@ -28,6 +29,7 @@ const TRIGGERS: Readonly<Record<string, SweepTrigger>> = { wake: 'wake', boot: '
 export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<SweepJob> {
   // A wake is about what came due since: of a long queue of slow deliveries it need not ask again for every one.
   let lastSweptAt: Micros | undefined
+  const mergeCounts = createCountsMerger(deps)
   return {
     queue: 'sweep',
     payload: sweepJob,
@@ -48,6 +50,7 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
         steps = await awaitSteps(deps, sweep.steps, signal)
         if (sweep.id !== null && steps > sweep.summary.steps) await recountSteps(deps.pool, sweep.id, steps)
       }
+      await mergeCounts(trigger)
       if (job.retention === true) await runRetention(deps, signal)
       const summary = { ...sweep.summary, steps }
       log(JSON.stringify(summary))

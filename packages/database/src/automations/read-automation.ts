@@ -1,6 +1,6 @@
 import type { AutomationAction, ReEntry, TierScope } from '@dwell/contracts/automations'
 import type { Micros } from '@dwell/contracts/instant'
-import type { RecordedAutomation, RunSummary, WholeAutomation } from '@dwell/domain/automations/automation-answer'
+import type { RecordedAutomation, WholeAutomation } from '@dwell/domain/automations/automation-answer'
 import type { StoredAutomation } from '@dwell/domain/automations/check-save'
 import type { EmailCounters } from '@dwell/domain/automations/email-statistics'
 import type { DatabaseOrTransaction } from '../transaction'
@@ -87,16 +87,4 @@ export async function listAutomations(db: DatabaseOrTransaction, accountId: numb
       'version', version, 'createdAt', dwell_micros(created_at), 'updatedAt', dwell_micros(updated_at)) AS automation
     FROM automations WHERE account_id = ${accountId} ORDER BY name, id`
   return rows.map(({ automation }) => automation)
-}
-
-/** By automation, of those that have runs: every run is counted. */
-export async function runSummaries(
-  db: DatabaseOrTransaction,
-  automationIds: readonly string[],
-): Promise<Map<string, RunSummary>> {
-  const rows = await db.$queryRaw<{ id: string; summary: RunSummary }[]>`
-    SELECT automation_id::text AS id, json_build_object('lastRunCreatedAt', dwell_micros(max(created_at)),
-      'total', count(*), 'inProgress', count(*) FILTER (WHERE status = 'in_progress')) AS summary
-    FROM automation_runs WHERE automation_id = ANY(${automationIds}::uuid[]) GROUP BY automation_id`
-  return new Map(rows.map(({ id, summary }) => [id, summary]))
 }

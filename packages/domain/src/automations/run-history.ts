@@ -1,4 +1,4 @@
-import type { ActionData, EndReason } from '@dwell/contracts/automations'
+import type { ActionData, AutomationActionType, EndReason } from '@dwell/contracts/automations'
 import { formatMilliseconds, formatOptionalMilliseconds, type Micros } from '@dwell/contracts/instant'
 import { classifyRun, knownStatus } from './classification'
 
@@ -17,7 +17,7 @@ export interface RecordedStep {
   readonly emailSentAt: Micros | null
   readonly emailDeliveredAt: Micros | null
   /** Null where the revision or its content is missing. */
-  readonly action: { readonly id: string; readonly type: string; readonly data: ActionData | null } | null
+  readonly action: { readonly id: string; readonly type: AutomationActionType; readonly data: ActionData | null } | null
 }
 
 export interface RecordedRun {

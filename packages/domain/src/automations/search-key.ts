@@ -36,3 +36,9 @@ export function memberSearchText(member: { readonly name: string | null; readonl
 export function containsPattern(key: string): string {
   return `%${key.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
 }
+
+/** The longest stretch of letters and digits in a key, empty where all are shorter than three: what an index can look for. */
+export function longestWord(key: string): string {
+  const words = key.match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
+}
