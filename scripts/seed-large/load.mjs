@@ -4,10 +4,11 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { DOMAINS, FIRST_NAMES, LAST_NAMES } from './names.mjs'
 import { ACCOUNTS, DAYS, SIZES, TIERS } from './plan.mjs'
-import { COUNTERS, INSERTS } from './rows.mjs'
+import { COUNTERS, INSERTS, MERGE_COUNTS } from './rows.mjs'
 import { FATES, FUNCTIONS, MEMBERS, REASONS, RUNS, STEPS, TRIM } from './schema.mjs'
 
 const require = createRequire(import.meta.url)
+const COUNTS = ['automation_run_counts', 'automation_run_count_changes']
 const DAY_MS = 86_400_000
 /** What one connection may use: the rows are sorted by the times they would have been written at. */
 const SETTINGS = { work_mem: '512MB', maintenance_work_mem: '1GB', max_parallel_maintenance_workers: '2', jit: 'off' }
@@ -17,8 +18,9 @@ const SETTINGS = { work_mem: '512MB', maintenance_work_mem: '1GB', max_parallel_
  * @param {{scale: number, until: Date, step: <T>(text: string, work: () => Promise<T>) => Promise<T>}} options
  */
 export async function loadLargeData(databaseUrl, { scale, until, step }) {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'dwell-seed-large' })
-  await client.connect()
+  const { createPool } = require('@dwell/database/pool')
+  const pool = createPool({ connectionString: databaseUrl, max: 1, applicationName: 'dwell-seed-large' })
+  const client = await pool.connect()
   try {
     for (const [name, value] of Object.entries(SETTINGS)) await client.query(`SET ${name} = '${value}'`)
     await client.query('BEGIN')
@@ -34,11 +36,15 @@ export async function loadLargeData(databaseUrl, { scale, until, step }) {
     await client.query(COUNTERS, [ACCOUNTS.map(({ id }) => id)])
     await client.query('DROP SCHEMA seeding CASCADE')
     await step('Building indexes', restore)
+    await step('Counting runs', () => client.query(MERGE_COUNTS))
     await client.query('COMMIT')
-    await step('Collecting statistics', () => client.query(`VACUUM (ANALYZE) ${Object.keys(INSERTS).join(', ')}`))
+    await step('Collecting statistics', () =>
+      client.query(`VACUUM (ANALYZE) ${[...Object.keys(INSERTS), ...COUNTS].join(', ')}`),
+    )
     return await summary(client)
   } finally {
-    await client.end()
+    client.release(true)
+    await pool.end()
   }
 }
 
@@ -167,7 +173,7 @@ async function inventRuns(client, scale, until) {
   await client.query(filledIn(TRIM, [Math.round(SIZES.steps * scale)]))
   await client.query(REASONS)
   await client.query('ANALYZE seeding.runs, seeding.path')
-  await client.query(STEPS)
+  await client.query(filledIn(STEPS, [until]))
   await client.query(FATES)
   await client.query('ANALYZE seeding.steps, seeding.fates')
   const { rows } = await client.query('SELECT count(*)::int AS steps FROM seeding.steps')
@@ -202,17 +208,24 @@ async function setAside(client) {
 
 async function summary(client) {
   const { rows } = await client.query(
-    `SELECT c.relname AS table, s.n_live_tup::bigint::text AS rows, pg_table_size(c.oid)::text AS heap, pg_indexes_size(c.oid)::text AS indexes
-     FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid
-     WHERE c.relname = ANY ($1) ORDER BY array_position($1, c.relname::text)`,
-    [Object.keys(INSERTS)],
+    `SELECT c.relname AS table, pg_table_size(c.oid) AS heap_bytes, pg_indexes_size(c.oid) AS index_bytes
+     FROM pg_class c WHERE c.oid = ANY ($1::text[]::regclass[]) ORDER BY array_position($1, c.relname::text)`,
+    [[...Object.keys(INSERTS), COUNTS[0]]],
   )
-  return rows.map(({ table, rows: count, heap, indexes }) => ({
-    table: String(table),
-    rows: Number(count),
-    heapBytes: Number(heap),
-    indexBytes: Number(indexes),
-  }))
+  const accounts = ACCOUNTS.map(({ id }) => id)
+  const tables = []
+  for (const row of rows) {
+    const counted = await client.query(`SELECT count(*) AS rows FROM ${row.table} WHERE account_id = ANY ($1)`, [
+      accounts,
+    ])
+    tables.push({
+      table: row.table,
+      rows: counted.rows[0].rows,
+      heapBytes: row.heap_bytes,
+      indexBytes: row.index_bytes,
+    })
+  }
+  return tables
 }
 
 /** The same for the same name. */

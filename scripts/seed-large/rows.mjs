@@ -64,3 +64,15 @@ export const COUNTERS = `
   UPDATE automation_action_revisions r SET sent_count = e.sent
   FROM (SELECT revision_id, count(*) AS sent FROM automation_emails WHERE status = 'sent' AND account_id = ANY ($1) GROUP BY 1) e
   WHERE r.id = e.revision_id`
+
+/** What the table's own trigger has added is merged as workers do it, at once. */
+export const MERGE_COUNTS = `
+  WITH taken AS (DELETE FROM automation_run_count_changes RETURNING *)
+  INSERT INTO automation_run_counts AS kept
+    (account_id, automation_id, slot, without_steps, in_progress, completed, exited_early)
+  SELECT account_id, automation_id, s.slot, sum(without_steps), sum(in_progress), sum(completed), sum(exited_early)
+  FROM taken CROSS JOIN LATERAL (VALUES (taken.slot), ('-infinity'::timestamptz)) AS s(slot)
+  GROUP BY 1, 2, 3 ORDER BY 2, 3
+  ON CONFLICT (automation_id, slot) DO UPDATE SET without_steps = kept.without_steps + excluded.without_steps,
+    in_progress = kept.in_progress + excluded.in_progress, completed = kept.completed + excluded.completed,
+    exited_early = kept.exited_early + excluded.exited_early`

@@ -148,14 +148,14 @@ export const REASONS = `
   FROM seeding.path p
   WHERE p.automation_id = r.automation_id AND p.position = r.k AND r.reason = 'exit'`
 
-/** One row per step, with its times. */
+/** One row per step, with its times. $1 until. */
 export const STEPS = `
   CREATE UNLOGGED TABLE seeding.steps AS
   SELECT r.id AS run_id, r.n, r.account_id, r.automation_id, r.member_id, p.position, p.type, p.action_id,
     CASE WHEN queued >= p.edited_at THEN p.second_revision_id ELSE p.first_revision_id END AS revision_id,
     p.position < r.length AS followed, status, queued, queued + make_interval(hours => p.wait_hours) AS ready_at,
     CASE status WHEN 'pending' THEN NULL WHEN 'automation_disabled' THEN r.off_at
-      WHEN 'failed' THEN done + interval '90 minutes' ELSE done END AS finished_at,
+      WHEN 'failed' THEN least(done + interval '90 minutes', $1) ELSE done END AS finished_at,
     CASE status WHEN 'pending' THEN 0 WHEN 'automation_disabled' THEN 0 WHEN 'failed' THEN 10 ELSE 1 END AS attempts
   FROM seeding.runs r
   JOIN seeding.path p ON p.automation_id = r.automation_id AND p.position <= r.k
