@@ -8,7 +8,9 @@ import { createProgress } from './progress.mjs'
 const CHECKS = [
   ['lint and format', [PROGRAMS.biome, 'ci', '--error-on-warnings', '.']],
   ['types of the packages', [PROGRAMS.tsc, '-b']],
+  ['types of the web interface', [PROGRAMS.tsc, '-p', 'apps/web']],
   ['types of the tests', [PROGRAMS.tsc, '-p', 'tsconfig.tests.json']],
+  ['types of the web tests', [PROGRAMS.tsc, '-p', 'tests/web']],
   ['types of the scripts', [PROGRAMS.tsc, '-p', 'tsconfig.scripts.json']],
   ['dead code and dependencies', [PROGRAMS.knip]],
   ['boundaries between packages', [PROGRAMS.turbo, 'boundaries']],

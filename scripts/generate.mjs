@@ -9,6 +9,7 @@ import { configDocuments } from './config-docs.mjs'
 import { build, generateClient } from './install.mjs'
 import { createProcesses } from './processes.mjs'
 import { startPostgres } from './services/postgres.mjs'
+import { generateApiTypes } from './web.mjs'
 
 /** Prints the OpenAPI document of the console. */
 const OPENAPI_PRINTER = join(ROOT, 'apps/console/dist/openapi-cli.js')
@@ -31,6 +32,7 @@ async function generate() {
     writeFileSync(join(ROOT, path), content)
     console.log(`wrote ${path}`)
   }
+  await generateApiTypes()
 }
 
 async function check() {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandFailed, ROOT, run, runProgram } from './command.mjs'
+import { buildWeb, generateApiTypes, webIsBuilt } from './web.mjs'
 
 const OLDEST_NODE = [20, 19]
 const LOCK = join(ROOT, 'package-lock.json')
@@ -22,7 +23,10 @@ export async function prepare(progress, { withBuild = true } = {}) {
   requireNode()
   if (!packagesAreInstalled()) await progress.step('Installing packages', installPackages)
   if (!clientIsGenerated()) await progress.step('Generating the database client', generateClient)
-  if (withBuild) await progress.step('Building', build)
+  await generateApiTypes()
+  if (!withBuild) return
+  await progress.step('Building', build)
+  if (!webIsBuilt()) await progress.step('Building the web interface', buildWeb)
 }
 
 function requireNode() {
@@ -64,6 +68,7 @@ function clientSource() {
   return digest([...files.map((name) => join(folder, name)), join(ROOT, 'node_modules', 'prisma', 'package.json')])
 }
 
+/** The servers; the web interface is built by `buildWeb`. */
 export async function build() {
   await runProgram('tsc', ['-b'])
 }

@@ -36,6 +36,7 @@ try {
   await part('unit', () => jest('unit', ['--maxWorkers=2']))
   await part('integration', () => jest('integration', ['--maxWorkers=2'], servers))
   await part('end to end', () => jest('e2e', ['--runInBand'], servers))
+  await part('web', () => jest('web', ['--runInBand']))
   report(performance.now() - began)
   await end(parts.some(({ failed }) => failed > 0) ? 1 : 0)
 } catch (error) {

@@ -1,0 +1,16 @@
+import { createTheme } from '@mantine/core'
+
+/** What can be said without style elements; colours stand in `colours.css`. */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 8 },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    // The lock would write a style element; base.css does it instead.
+    Modal: { defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
+    Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 300 } },
+  },
+})
