@@ -37,6 +37,7 @@ export async function loadLargeData(databaseUrl, { scale, until, step }) {
     await client.query('DROP SCHEMA seeding CASCADE')
     await step('Building indexes', restore)
     await step('Counting runs', () => client.query(MERGE_COUNTS))
+    await checkSearchTexts(client)
     await client.query('COMMIT')
     await step('Collecting statistics', () =>
       client.query(`VACUUM (ANALYZE) ${[...Object.keys(INSERTS), ...COUNTS].join(', ')}`),
@@ -203,6 +204,19 @@ async function setAside(client) {
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`)
   return async () => {
     for (const { definition } of indexes) await client.query(definition)
+  }
+}
+
+/** The database has put together what the product would have: looked at for some members of each account. */
+async function checkSearchTexts(client) {
+  const { memberSearchText } = require('@dwell/domain/automations/search-key')
+  for (const { id } of ACCOUNTS) {
+    const { rows } = await client.query(
+      'SELECT id, name, email, gone, search_text FROM members WHERE account_id = $1 ORDER BY id LIMIT 500',
+      [id],
+    )
+    const wrong = rows.find((one) => one.search_text !== (one.gone ? '' : memberSearchText(one)))
+    if (wrong) throw new Error(`member ${wrong.id} would be found by ${JSON.stringify(wrong.search_text)}`)
   }
 }
 

@@ -68,14 +68,15 @@ export const MEMBERS = `
         ELSE ($6::text[])[domain] END AS host
     FROM fated f CROSS JOIN LATERAL (SELECT
       CASE WHEN rare THEN '${NEEDLES.three.text}' WHEN named THEN '${capital(NEEDLES.thousands.text)}' ELSE ($4::text[])[last] END AS last_name,
-      CASE WHEN rare THEN lower('${NEEDLES.three.text}') WHEN named THEN '${NEEDLES.thousands.text}' ELSE ($5::text[])[last] END AS last_key) l
+      CASE WHEN rare THEN upper('${NEEDLES.three.text}') WHEN named THEN upper('${NEEDLES.thousands.text}') ELSE ($5::text[])[last] END AS last_key) l
   )
   SELECT account_id, m, g, substr(md5(g::text), 1, 24) AS id, entered, imported, gone,
     CASE WHEN gone THEN entered + ($1 - entered) * (0.05 + 0.9 * seeding.u(g, 9)) ELSE $1 END AS known_until,
     CASE WHEN NOT gone THEN name END AS name, CASE WHEN NOT gone THEN email END AS email,
-    CASE WHEN gone THEN '' ELSE name_key || E'\\n' || email END AS search_text
+    CASE WHEN gone THEN '' ELSE name_key || E'\\n' || upper(email) END AS search_text
   FROM called CROSS JOIN LATERAL (
-    SELECT regexp_replace(name_key, '[^a-z]+', '.', 'g') || '.' || m || '@' || host AS email) e`
+    SELECT concat_ws('.', nullif(trim(BOTH '.' FROM lower(regexp_replace(name_key, '[^A-Z]+', '.', 'g'))), ''), m)
+      || '@' || host AS email) e`
 
 /** The members below this number enter the free automation; the others were imported. */
 function enteringOf(id) {
