@@ -6,12 +6,14 @@ import { waitFor } from '@dwell/testing/wait-for'
 import { at, CHASE, outgoing, pending } from './testing/conversations'
 import { insertDelivery, insertRows } from './testing/rows'
 import { openQueues, type Queues, type RunningWorker, startWorker } from './testing/running-worker'
+import { useStepScene } from './testing/step-scene'
 import { useWorkerParts } from './testing/worker-parts'
 
 // Whole workers on real queues; time stands still and is set by the tests.
 
 const stores = useStores()
 const parts = useWorkerParts(stores)
+const scene = useStepScene(parts)
 let queues: Queues
 const running: RunningWorker[] = []
 
@@ -47,6 +49,22 @@ describe('a requested sweep', () => {
     expect(await queues.sweepNow()).toMatchObject({ event: 'completed', due: 300, enqueued: 300 })
     expect(new Set(await parts.states())).toEqual(new Set(['executed']))
     expect(await parts.actions()).toHaveLength(300)
+  })
+
+  test('counts the steps it carried out, those that became ready through it included, and keeps that number', async () => {
+    await scene.automation([
+      ['W', 1],
+      ['E', 'Hi'],
+    ])
+    await clock('09:00')
+    for (const member of ['m1', 'm2', 'm3']) await scene.signUp(member)
+    await clock('10:00')
+    await worker()
+    // No mail server is configured: three waits, and three mails that are tried again later.
+    expect(await queues.sweepNow()).toMatchObject({ due: 0, steps: 6 })
+    expect(await parts.column('SELECT steps FROM sweeps')).toEqual([6])
+    expect(await queues.sweepNow()).toMatchObject({ steps: 0 })
+    expect(await scene.ready()).toEqual(Array.from({ length: 3 }, () => '2026-09-01T10:10:00'))
   })
 
   test('answers although a job failed, and leaves its row to the reclaim', async () => {

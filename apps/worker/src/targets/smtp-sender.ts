@@ -121,7 +121,7 @@ const CLOSE_TIMEOUT_MS = 200
 
 /** Connections nothing is being said on. */
 class IdleConnections {
-  readonly #idle = new Map<SMTPConnection, NodeJS.Timeout>()
+  readonly #idle = new Map<SMTPConnection, { readonly timer: NodeJS.Timeout; readonly onEnd: () => void }>()
   #closed = false
 
   keep(connection: SMTPConnection): void {
@@ -130,8 +130,9 @@ class IdleConnections {
       return
     }
     const timer = setTimeout(() => this.#forget(connection)?.quit(), IDLE_MS)
-    this.#idle.set(connection, timer)
-    connection.once('end', () => this.#forget(connection))
+    const onEnd = () => void this.#forget(connection)
+    this.#idle.set(connection, { timer, onEnd })
+    connection.once('end', onEnd)
   }
 
   take(): SMTPConnection | undefined {
@@ -145,9 +146,11 @@ class IdleConnections {
   }
 
   #forget(connection: SMTPConnection): SMTPConnection | undefined {
-    const timer = this.#idle.get(connection)
-    if (timer === undefined) return undefined
-    clearTimeout(timer)
+    const kept = this.#idle.get(connection)
+    if (kept === undefined) return undefined
+    clearTimeout(kept.timer)
+    // It may be kept hundreds of times.
+    connection.off('end', kept.onEnd)
     this.#idle.delete(connection)
     return connection
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createSmtpTarget, mailDomain } from './smtp'
 import { createSmtpSender } from './smtp-sender'
@@ -26,11 +27,18 @@ interface Taken {
 }
 
 /** A real mail server. */
-async function mailServer(options: SMTPServerOptions = {}): Promise<{ url: string; port: number; taken: Taken[] }> {
+async function mailServer(
+  options: SMTPServerOptions = {},
+): Promise<{ url: string; port: number; taken: Taken[]; connections: () => number }> {
+  let connections = 0
   const taken: Taken[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onConnect(_session, done) {
+      connections += 1
+      done()
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -51,7 +59,7 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<{ url: strin
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   closing.push(() => new Promise((closed) => server.close(closed)))
   const { port } = server.server.address() as AddressInfo
-  return { url: `smtp://127.0.0.1:${port}`, port, taken }
+  return { url: `smtp://127.0.0.1:${port}`, port, taken, connections: () => connections }
 }
 
 /** Refuses with a reply of its own. */
@@ -171,6 +179,21 @@ describe('a mail that is taken', () => {
     expect(await deliver(url)).toEqual({ outcome: 'delivered' })
     await expect(open()).resolves.toBe(0)
     expect(lines.at(-1)).toBe('QUIT')
+  })
+
+  test('after many others goes over the same connection, which remembers none of them', async () => {
+    const server = await mailServer()
+    const connect = jest.spyOn(SMTPConnection.prototype, 'connect')
+    const sender = createSmtpSender({ url: server.url, from: FROM, timeoutMs: 5_000 })
+    const target = createSmtpTarget({ sender, domain: mailDomain(FROM) })
+    const payload = { to: 'ann@x.com', subject: 's', text: 't' }
+    for (let n = 0; n < 40; n += 1)
+      expect(await target.deliver({ id: `${n}-0-1`, accountId: 1, payload }, never)).toEqual({ outcome: 'delivered' })
+    const [connection] = connect.mock.contexts as SMTPConnection[]
+    expect([server.taken.length, server.connections()]).toEqual([40, 1])
+    expect(connection?.listenerCount('end')).toBeLessThan(5)
+    connect.mockRestore()
+    sender.close()
   })
 
   test('may need signing in, with what the URL says', async () => {
