@@ -1,7 +1,7 @@
 import { claimReadySteps } from '@dwell/database/automations/step-claims'
+import type { SendOutcome } from '@dwell/mail/smtp-sender'
 import { instant } from '@dwell/testing/fixed-clock'
 import { useStores } from '@dwell/testing/stores'
-import type { DeliveryOutcome } from '../targets/target'
 import { type PathEntry, useStepScene } from '../testing/step-scene'
 import { useWorkerParts } from '../testing/worker-parts'
 import { runStep } from './run-step'
@@ -13,7 +13,7 @@ const worker = useWorkerParts(useStores())
 const scene = useStepScene(worker)
 const never = new AbortController().signal
 const MAIL: readonly PathEntry[] = [['E', 'Hi {{ member.first_name }}']]
-const LATER: DeliveryOutcome = { outcome: 'retry', error: '451 later', retryAfter: null }
+const LATER: SendOutcome = { outcome: 'retry', error: '451 later', retryAfter: null }
 
 const attempts = () => worker.column<number>('SELECT attempts FROM automation_steps')
 const sentCount = () => worker.column<number>('SELECT sum(sent_count)::int FROM automation_action_revisions')
@@ -221,7 +221,7 @@ describe('after crashes', () => {
   test('and the worker that was thought dead comes back: the mail it had sent is known as sent, nothing is doubled', async () => {
     await scene.automation([...MAIL, ['W', 1]])
     await scene.signUp('m1')
-    let answer: (outcome: DeliveryOutcome) => void = () => undefined
+    let answer: (outcome: SendOutcome) => void = () => undefined
     scene.answers = [() => new Promise((resolve) => (answer = resolve))]
     const slow = runStep(scene.deps(), await claimOne(), never)
     while (scene.mails.length === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -14,11 +14,10 @@ import { takeBackAttempt, takeOverStep } from '@dwell/database/automations/step-
 import type { Pool } from '@dwell/database/pool'
 import { messageIdOf } from '@dwell/domain/automations/email/message-id'
 import { judgeStep, type StepJudgement } from '@dwell/domain/automations/step'
+import { mailDomain } from '@dwell/mail/mail-domain'
+import type { MailSender, SendOutcome } from '@dwell/mail/smtp-sender'
 import type { Clock } from '@dwell/runtime/clock'
 import type { Logger } from '@dwell/runtime/logger'
-import { mailDomain } from '../targets/smtp'
-import type { MailSender } from '../targets/smtp-sender'
-import type { DeliveryOutcome } from '../targets/target'
 import type { WorkerMetrics } from '../worker-metrics'
 import { type MailSettings, stepMail } from './step-mail'
 
@@ -201,8 +200,8 @@ async function attempt(
   deps: StepDependencies,
   claim: StepClaim,
   signal: AbortSignal,
-  make: () => Promise<DeliveryOutcome>,
-): Promise<DeliveryOutcome | { readonly outcome: 'broken off' }> {
+  make: () => Promise<SendOutcome>,
+): Promise<SendOutcome | { readonly outcome: 'broken off' }> {
   try {
     return await make()
   } catch (error) {

@@ -5,7 +5,7 @@ import { emailScope } from '@dwell/domain/automations/email/email-scope'
 import { layOut } from '@dwell/domain/automations/email/lay-out'
 import { mailLinks } from '@dwell/domain/automations/email/mail-links'
 import type { ProjectedMember } from '@dwell/domain/automations/member'
-import type { OutgoingMail } from '../targets/smtp-sender'
+import type { OutgoingMail } from '@dwell/mail/smtp-sender'
 
 export interface MailSettings {
   /** Signs the addresses in mails. */

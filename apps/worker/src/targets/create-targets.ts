@@ -1,9 +1,10 @@
 import { accountSettings } from '@dwell/database/account-settings'
 import type { Pool } from '@dwell/database/pool'
+import { mailDomain } from '@dwell/mail/mail-domain'
+import { createSmtpSender, type MailSender } from '@dwell/mail/smtp-sender'
 import type { Clock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
-import { createSmtpTarget, mailDomain } from './smtp'
-import { createSmtpSender, type MailSender } from './smtp-sender'
+import { createSmtpTarget } from './smtp'
 import type { DeliveryTarget } from './target'
 import { createWebhookTarget } from './webhook'
 

@@ -1,4 +1,4 @@
-import type { MailSender } from './smtp-sender'
+import type { MailSender } from '@dwell/mail/smtp-sender'
 import type { DeliveryTarget } from './target'
 
 export interface SmtpTargetOptions {
@@ -23,9 +23,4 @@ export function createSmtpTarget({ sender, domain }: SmtpTargetOptions): Deliver
       return sender.send({ messageId: `dwell.${id}@${domain}`, to, subject, text }, signal)
     },
   }
-}
-
-/** The part behind the @ of `Name <local@domain>`. */
-export function mailDomain(from: string): string {
-  return /@([^\s>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }

@@ -5,10 +5,9 @@ import { claimReadySteps } from '@dwell/database/automations/step-claims'
 import { takeBatch } from '@dwell/database/ingest/take-batch'
 import type { Pool } from '@dwell/database/pool'
 import { RuleBooks } from '@dwell/database/rule-books'
+import type { OutgoingMail, SendOutcome } from '@dwell/mail/smtp-sender'
 import { memberEvent, parsed } from '@dwell/testing/event-builder'
 import { runStep, type StepDependencies } from '../steps/run-step'
-import type { OutgoingMail } from '../targets/smtp-sender'
-import type { DeliveryOutcome } from '../targets/target'
 import type { WorkerParts } from './worker-parts'
 
 /** One action: a key of the test's own, and the hours of a wait or the subject of an e-mail. */
@@ -27,7 +26,7 @@ export class StepScene {
   /** What was handed over, in its order. */
   mails: OutgoingMail[] = []
   /** What the mail server does with the next mails; it takes them unless told otherwise. */
-  answers: ((mail: OutgoingMail, signal: AbortSignal) => DeliveryOutcome | Promise<DeliveryOutcome>)[] = []
+  answers: ((mail: OutgoingMail, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>)[] = []
   /** For when a wake was asked for. */
   wakes: number[] = []
   private keys = new Map<string, string>()

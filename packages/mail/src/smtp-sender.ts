@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { judgeMailFault, type MailFault } from '@dwell/domain/rules/delivery-retry'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { DeliveryOutcome } from './target'
 
 export interface OutgoingMail {
   /** Name and address of the sender; left out: the installation's. */
@@ -17,11 +16,21 @@ export interface OutgoingMail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What one attempt to send a mail came to. */
+export type SendOutcome =
+  | { readonly outcome: 'delivered' }
+  /** Refused for good. */
+  | { readonly outcome: 'failed'; readonly error: string }
+  /** Not taken, for now; a mail server does not say until when. */
+  | { readonly outcome: 'retry'; readonly error: string; readonly retryAfter: null }
+  /** It may have been taken, and a mail server cannot deduplicate: never repeated unless a person says so. */
+  | { readonly outcome: 'unknown'; readonly error: string }
+
 export interface MailSender {
   /**
    * One attempt to hand a mail to the server. Throws only the signal's reason, and only before the message was on its way.
    */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<DeliveryOutcome>
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>
   /** Says goodbye on connections that are kept for the next mail. */
   close(): void
 }
@@ -53,7 +62,7 @@ export function createSmtpSender({ url, from, timeoutMs }: SmtpSenderOptions): M
     mail: OutgoingMail,
     message: { readonly sender: string; readonly content: Buffer },
     signal: AbortSignal,
-  ): Promise<DeliveryOutcome | 'stale'> {
+  ): Promise<SendOutcome | 'stale'> {
     const session = new MailSession(connection, signal, AbortSignal.timeout(timeoutMs))
     try {
       if (isNew) await session.open(credentials)
@@ -218,7 +227,7 @@ class MailSession {
   }
 }
 
-function outcomeOf(error: unknown, phase: MailFault['phase'], timeoutMs: number): DeliveryOutcome {
+function outcomeOf(error: unknown, phase: MailFault['phase'], timeoutMs: number): SendOutcome {
   const reply = replyOf(error)
   const text = describe(error, reply, timeoutMs)
   // No server was asked: the library sees that this is no address.

@@ -2,9 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { createSmtpTarget, mailDomain } from './smtp'
-import { createSmtpSender } from './smtp-sender'
-import type { DeliveryOutcome } from './target'
+import { createSmtpSender, type OutgoingMail, type SendOutcome } from './smtp-sender'
 
 const FROM = 'Dwell <dwell@desk.example>'
 const never = new AbortController().signal
@@ -121,27 +119,31 @@ function until(stage: string, reply: string | null) {
   }
 }
 
-async function deliver(url: string, payload: object = {}, timeoutMs = 5_000, signal = never): Promise<DeliveryOutcome> {
+async function deliver(
+  url: string,
+  mail: Partial<OutgoingMail> = {},
+  timeoutMs = 5_000,
+  signal = never,
+): Promise<SendOutcome> {
   const sender = createSmtpSender({ url, from: FROM, timeoutMs })
-  const target = createSmtpTarget({ sender, domain: mailDomain(FROM) })
-  const mail = { to: 'ann@x.com', subject: 'R1: conversation 101', text: 'Look at 101', ...payload }
+  const usual = { messageId: 'm.1@desk.example', to: 'ann@x.com', subject: 'About 101', text: 'Look at 101' }
   try {
-    return await target.deliver({ id: '900-0-1', accountId: 1, payload: mail }, signal)
+    return await sender.send({ ...usual, ...mail }, signal)
   } finally {
     sender.close()
   }
 }
 
 describe('a mail that is taken', () => {
-  test('is one message to one address, with an id made of the delivery', async () => {
+  test('is one message to one address, with the id it was given', async () => {
     const { url, taken } = await mailServer()
     expect(await deliver(url)).toEqual({ outcome: 'delivered' })
     expect(taken).toEqual([{ from: 'dwell@desk.example', to: ['ann@x.com'], raw: expect.any(String), user: undefined }])
     const raw = taken[0]?.raw ?? ''
-    expect(raw).toMatch(/^Message-ID: <dwell\.900-0-1@desk\.example>\r$/im)
+    expect(raw).toMatch(/^Message-ID: <m\.1@desk\.example>\r$/im)
     expect(raw).toMatch(/^To: ann@x\.com\r$/m)
     expect(raw).toMatch(/^From: Dwell <dwell@desk\.example>\r$/m)
-    expect(raw).toMatch(/^Subject: R1: conversation 101\r$/m)
+    expect(raw).toMatch(/^Subject: About 101\r$/m)
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
     expect(raw).toMatch(/\r\n\r\nLook at 101\r?\n?$/)
   })
@@ -185,10 +187,9 @@ describe('a mail that is taken', () => {
     const server = await mailServer()
     const connect = jest.spyOn(SMTPConnection.prototype, 'connect')
     const sender = createSmtpSender({ url: server.url, from: FROM, timeoutMs: 5_000 })
-    const target = createSmtpTarget({ sender, domain: mailDomain(FROM) })
-    const payload = { to: 'ann@x.com', subject: 's', text: 't' }
+    const mail = { to: 'ann@x.com', subject: 's', text: 't' }
     for (let n = 0; n < 40; n += 1)
-      expect(await target.deliver({ id: `${n}-0-1`, accountId: 1, payload }, never)).toEqual({ outcome: 'delivered' })
+      expect(await sender.send({ messageId: `${n}@desk.example`, ...mail }, never)).toEqual({ outcome: 'delivered' })
     const [connection] = connect.mock.contexts as SMTPConnection[]
     expect([server.taken.length, server.connections()]).toEqual([40, 1])
     expect(connection?.listenerCount('end')).toBeLessThan(5)
@@ -338,26 +339,3 @@ test.each(['not an address', 'ann@', ' ', 'ann@x.com\r\nRCPT TO:<eve@x.com>', 'a
     expect(server.taken).toEqual([])
   },
 )
-
-test('without a mail server, or without an address, a mail fails with that reason', async () => {
-  const payload = { to: 'ann@x.com', subject: 's', text: 't' }
-  const target = createSmtpTarget({ sender: null, domain: 'x' })
-  expect(await target.deliver({ id: '1-0-1', accountId: 1, payload }, never)).toEqual({
-    outcome: 'failed',
-    error: 'no mail server is configured: set SMTP_URL',
-  })
-  const sender = { send: () => Promise.reject(new Error('must not be called')), close: () => undefined }
-  for (const missing of ['to', 'subject', 'text']) {
-    const incomplete = { id: '1-0-1', accountId: 1, payload: { ...payload, [missing]: undefined } }
-    expect(await createSmtpTarget({ sender, domain: 'x' }).deliver(incomplete, never)).toMatchObject({
-      outcome: 'failed',
-    })
-  }
-})
-
-test('Message-IDs belong to the domain of the sender', () => {
-  expect(mailDomain('Dwell <dwell@desk.example>')).toBe('desk.example')
-  expect(mailDomain('dwell@localhost')).toBe('localhost')
-  expect(mailDomain('"a@b" <c@d.example> ')).toBe('d.example')
-  expect(mailDomain('nobody')).toBe('localhost')
-})
