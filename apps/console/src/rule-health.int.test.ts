@@ -1,3 +1,4 @@
+import { recountTallies } from '@dwell/testing/rule-tallies'
 import { useStores } from '@dwell/testing/stores'
 import { insertDelivery, insertRow } from './testing/rows'
 import { ruleBody } from './testing/rules'
@@ -6,7 +7,7 @@ import { useConsole } from './testing/running-console'
 const console = useConsole(useStores())
 
 describe('the health of a rule', () => {
-  test('counts what became of its rows of the last 30 days, by itself and in the list, and of no other rule', async () => {
+  test('counts what became of its rows of the last 30 days and the day they begin on, by itself and in the list, and of no other rule', async () => {
     const account = await console.createAccount()
     const path = `/accounts/${account}/automation_rules`
     const create = async () => (await console.call('POST', path, ruleBody())).body.payload.id as number
@@ -26,7 +27,8 @@ describe('the health of a rule', () => {
       [old],
     )
     await insertDelivery(console.deps.pool, { accountId: account, executionId: old, status: 'failed' })
-    await console.setClock('2026-09-10T00:00:00Z')
+    await recountTallies(console.deps.pool)
+    await console.setClock('2026-09-10T23:59:59.999999Z')
     const counts = {
       since: '2026-08-11T00:00:00.000000Z',
       armed: 6,

@@ -1,5 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { SkipReason } from '@dwell/contracts/pending-execution'
+import { Prisma } from './generated/client'
+import { dayOf, tally, tallyEnded } from './rule-tallies'
 import type { Transaction } from './transaction'
 
 /**
@@ -17,13 +19,17 @@ export async function skipArmedRowsOfRule(
   now: Micros,
 ): Promise<number> {
   const withImmediate = reason === 'rule_inactive'
-  return transaction.$executeRaw`
-    UPDATE automation_rule_pending_executions
-    SET status = 'skipped', skip_reason = ${reason}, claim_token = NULL, claimed_at = NULL,
-        finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
-    WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
-      AND status IN ('pending', 'processing')
-      AND (${withImmediate} OR episode_key NOT LIKE 'event:%')`
+  return changed(
+    transaction,
+    Prisma.sql`
+      UPDATE automation_rule_pending_executions
+      SET status = 'skipped', skip_reason = ${reason}, claim_token = NULL, claimed_at = NULL,
+          finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
+      WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
+        AND status IN ('pending', 'processing')
+        AND (${withImmediate} OR episode_key NOT LIKE 'event:%')`,
+    ENDED,
+  )
 }
 
 /** Takes what waits on a deleted rule away; what has ended stays as its history. Answers how many rows. */
@@ -31,10 +37,14 @@ export async function deleteArmedRowsOfRule(
   transaction: Transaction,
   rule: { readonly accountId: number; readonly id: number },
 ): Promise<number> {
-  return transaction.$executeRaw`
-    DELETE FROM automation_rule_pending_executions
-    WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
-      AND status IN ('pending', 'processing')`
+  return changed(
+    transaction,
+    Prisma.sql`
+      DELETE FROM automation_rule_pending_executions
+      WHERE automation_rule_id = ${rule.id} AND account_id = ${rule.accountId}
+        AND status IN ('pending', 'processing')`,
+    FORGOTTEN,
+  )
 }
 
 /** Skips all delayed rows of an account that waits no more. Answers how many rows. */
@@ -43,11 +53,15 @@ export async function skipDelayedRowsOfAccount(
   accountId: number,
   now: Micros,
 ): Promise<number> {
-  return transaction.$executeRaw`
-    UPDATE automation_rule_pending_executions
-    SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
-        finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
-    WHERE account_id = ${accountId} AND status IN ('pending', 'processing') AND episode_key NOT LIKE 'event:%'`
+  return changed(
+    transaction,
+    Prisma.sql`
+      UPDATE automation_rule_pending_executions
+      SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
+          finished_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
+      WHERE account_id = ${accountId} AND status IN ('pending', 'processing') AND episode_key NOT LIKE 'event:%'`,
+    ENDED,
+  )
 }
 
 /**
@@ -64,4 +78,18 @@ export async function retimeOverdueRowsOfAccount(
     SET due_at = dwell_instant(${now}), updated_at = dwell_instant(${now})
     WHERE account_id = ${accountId} AND status = 'pending' AND due_at < dwell_instant(${now})
       AND episode_key NOT LIKE 'event:%'`
+}
+
+const ENDED = tallyEnded('changed')
+const FORGOTTEN = tally(`
+  SELECT account_id, automation_rule_id AS rule_id, ${dayOf('created_at')} AS day, 'armed' AS outcome, -1 AS change
+  FROM changed`)
+
+/** Runs a change of rows together with its tallies. Answers how many rows. */
+async function changed(transaction: Transaction, change: Prisma.Sql, tallies: string): Promise<number> {
+  const [row] = await transaction.$queryRaw<{ rows: bigint }[]>`
+    WITH changed AS (${change} RETURNING account_id, automation_rule_id, created_at, skip_reason),
+         tallied AS (${Prisma.raw(tallies)})
+    SELECT count(*) AS rows FROM changed`
+  return Number(row?.rows ?? 0)
 }

@@ -52,6 +52,11 @@ const RATE_COUNTERS = `
   DELETE FROM rate_counters WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM rate_counters WHERE window_start < dwell_instant($1) LIMIT $2))`
 
+// Days that the health of rules no longer asks for; they are few.
+const RULE_TALLIES = `
+  DELETE FROM automation_rule_tallies WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM automation_rule_tallies WHERE day < (dwell_instant($1) AT TIME ZONE 'UTC')::date LIMIT $2))`
+
 const WAKES = `
   DELETE FROM sweeps WHERE id IN (
     SELECT id FROM sweeps WHERE trigger = 'wake' AND started_at < dwell_instant($1) LIMIT $2)`
@@ -72,6 +77,7 @@ export async function prune(db: Queryable, now: Micros, signal: AbortSignal): Pr
     full = deleted.executions === BATCH
   }
   await inBatches(db, RATE_COUNTERS, now - UNANCHORED, signal)
+  await inBatches(db, RULE_TALLIES, limit, signal)
   return {
     pending_executions: executions,
     action_deliveries: deliveries,

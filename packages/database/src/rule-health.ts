@@ -1,9 +1,9 @@
-import type { Micros } from '@dwell/contracts/instant'
-import type { PendingExecutionStatus, SkipReason } from '@dwell/contracts/pending-execution'
+import { MICROS_PER_DAY, type Micros } from '@dwell/contracts/instant'
+import { SKIP_REASONS, type SkipReason } from '@dwell/contracts/pending-execution'
 import type { Queryable } from './pool'
 import { RETENTION } from './retention'
 
-/** What became of the rows that a rule armed in the last 30 days. */
+/** What became of the rows that a rule armed in the last 30 days and on the day (UTC) on which they begin. */
 export interface RuleHealth {
   readonly since: Micros
   /** All of them, whatever became of them. */
@@ -17,28 +17,23 @@ export interface RuleHealth {
   readonly deliveriesUnknown: number
 }
 
-// Rows by the unique index, which begins with the rule; troubled deliveries by an index that holds nothing else.
+// Rows by their tallies; troubled deliveries by an index that holds nothing else.
 const COUNTS = `
-  WITH armed AS (
-    SELECT automation_rule_id AS rule_id, status, skip_reason, count(*) AS rows
-    FROM automation_rule_pending_executions
-    WHERE automation_rule_id = ANY ($2::bigint[]) AND account_id = $1 AND created_at >= dwell_instant($3)
-    GROUP BY 1, 2, 3
-  ), troubled AS (
-    SELECT e.automation_rule_id AS rule_id, d.status, count(*) AS rows
-    FROM action_deliveries d
-    JOIN automation_rule_pending_executions e ON e.id = d.pending_execution_id
-    WHERE d.account_id = $1 AND d.status IN ('failed', 'unknown')
-      AND e.automation_rule_id = ANY ($2::bigint[]) AND e.created_at >= dwell_instant($3)
-    GROUP BY 1, 2
-  )
-  SELECT rule_id, status, skip_reason, rows FROM armed
-  UNION ALL SELECT rule_id, status, NULL, rows FROM troubled`
+  SELECT automation_rule_id AS rule_id, outcome, sum(rows)::bigint AS rows
+  FROM automation_rule_tallies
+  WHERE account_id = $1 AND automation_rule_id = ANY ($2::bigint[]) AND day >= (dwell_instant($3) AT TIME ZONE 'UTC')::date
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT e.automation_rule_id, d.status, count(*)
+  FROM action_deliveries d
+  JOIN automation_rule_pending_executions e ON e.id = d.pending_execution_id
+  WHERE d.account_id = $1 AND d.status IN ('failed', 'unknown')
+    AND e.automation_rule_id = ANY ($2::bigint[]) AND e.created_at >= dwell_instant($3)
+  GROUP BY 1, 2`
 
 interface CountRow {
   readonly rule_id: number
-  readonly status: PendingExecutionStatus | 'failed' | 'unknown'
-  readonly skip_reason: SkipReason | null
+  readonly outcome: 'armed' | 'executed' | SkipReason | 'failed' | 'unknown'
   readonly rows: number
 }
 
@@ -49,7 +44,7 @@ export async function readRuleHealth(
   ruleIds: readonly number[],
   now: Micros,
 ): Promise<Map<number, RuleHealth>> {
-  const since = (now - RETENTION) as Micros
+  const since = (Math.floor((now - RETENTION) / MICROS_PER_DAY) * MICROS_PER_DAY) as Micros
   if (ruleIds.length === 0) return new Map()
   const { rows } = await db.query<CountRow>(COUNTS, [accountId, ruleIds, since])
   return new Map(
@@ -64,18 +59,17 @@ export async function readRuleHealth(
 }
 
 function healthOf(counts: readonly CountRow[], since: Micros): RuleHealth {
-  const sum = (...statuses: readonly CountRow['status'][]) =>
-    counts.filter(({ status }) => statuses.includes(status)).reduce((total, { rows }) => total + rows, 0)
+  const of = (outcome: CountRow['outcome']) => counts.find((row) => row.outcome === outcome)?.rows ?? 0
+  const skippedBy = SKIP_REASONS.map((reason) => [reason, of(reason)] as const).filter(([, rows]) => rows > 0)
+  const skipped = skippedBy.reduce((total, [, rows]) => total + rows, 0)
   return {
     since,
-    armed: sum('pending', 'processing', 'executed', 'skipped'),
-    waiting: sum('pending', 'processing'),
-    executed: sum('executed'),
-    skipped: sum('skipped'),
-    skippedBy: Object.fromEntries(
-      counts.flatMap(({ skip_reason: reason, rows }) => (reason === null ? [] : [[reason, rows]])),
-    ),
-    deliveriesFailed: sum('failed'),
-    deliveriesUnknown: sum('unknown'),
+    armed: of('armed'),
+    waiting: of('armed') - of('executed') - skipped,
+    executed: of('executed'),
+    skipped,
+    skippedBy: Object.fromEntries(skippedBy),
+    deliveriesFailed: of('failed'),
+    deliveriesUnknown: of('unknown'),
   }
 }

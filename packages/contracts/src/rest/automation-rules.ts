@@ -49,7 +49,7 @@ const rows = z.int().nonnegative()
 
 export const ruleHealthAnswer = z
   .object({
-    since: instantSchema.meta({ description: '30 days ago: rows armed since then are counted.' }),
+    since: instantSchema.meta({ description: 'Rows armed since then are counted: the beginning (UTC) of the day 30 days ago.' }),
     armed: rows,
     waiting: rows.meta({ description: "Pending or in a worker's hands." }),
     executed: rows,

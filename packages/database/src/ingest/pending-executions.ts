@@ -7,6 +7,7 @@ import {
   pendingExecutionColumns,
   pendingExecutionFromRow,
 } from '../rows/pending-execution-row'
+import { dayOf, outcomeOf, tally } from '../rule-tallies'
 
 const BY_KEY = `
   FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS wanted(rule_id, conversation_id, episode_key)
@@ -58,10 +59,11 @@ export async function lockPendingExecutions(client: PoolClient, wanted: RowsToLo
 
 const RECORD = `v(
   id bigint, account_id bigint, rule_id bigint, conversation_id bigint, message_id bigint, message_created_at bigint,
-  episode_key text, status text, skip_reason text, due_at bigint, armed_at bigint, traceparent text)`
+  episode_key text, status text, skip_reason text, due_at bigint, armed_at bigint, traceparent text, ended_as text)`
 
 // A row that leaves `processing` gives up its claim: the worker's compare-and-set finds another token, or none.
 const UPDATE = `
+  WITH updated AS (
   UPDATE automation_rule_pending_executions e SET
     episode_key = v.episode_key, status = v.status, skip_reason = v.skip_reason, due_at = dwell_instant(v.due_at),
     message_id = v.message_id, message_created_at = dwell_instant(v.message_created_at),
@@ -72,12 +74,21 @@ const UPDATE = `
     guard_outcome = CASE WHEN e.status = 'skipped' AND v.status = 'pending' THEN NULL ELSE e.guard_outcome END,
     updated_at = dwell_instant($2)
   FROM json_to_recordset($1::json) AS ${RECORD}
-  WHERE e.id = v.id`
+  WHERE e.id = v.id
+  RETURNING e.account_id, e.automation_rule_id, e.created_at, e.finished_at, e.skip_reason, v.ended_as
+  )
+  ${tally(`
+    SELECT account_id, automation_rule_id AS rule_id, ${dayOf('created_at')} AS day, ended_as AS outcome, -1 AS change
+    FROM updated WHERE ended_as IS NOT NULL
+    UNION ALL
+    SELECT account_id, automation_rule_id, ${dayOf('created_at')}, ${outcomeOf('updated')}, 1
+    FROM updated WHERE finished_at IS NOT NULL`)}`
 
 const CLEAR_KEYS = `
   UPDATE automation_rule_pending_executions SET episode_key = 'moving:' || id WHERE id = ANY($1::bigint[])`
 
 const INSERT = `
+  WITH inserted AS (
   INSERT INTO automation_rule_pending_executions (account_id, automation_rule_id, conversation_id, message_id,
     message_created_at, due_at, episode_key, status, skip_reason, armed_at, created_at, updated_at, finished_at, traceparent)
   SELECT v.account_id, v.rule_id, v.conversation_id, v.message_id, dwell_instant(v.message_created_at),
@@ -85,7 +96,14 @@ const INSERT = `
     dwell_instant($2), CASE WHEN v.status = 'skipped' THEN dwell_instant($2) END, v.traceparent
   FROM json_to_recordset($1::json) AS ${RECORD}
   ON CONFLICT (automation_rule_id, conversation_id, episode_key) DO NOTHING
-  RETURNING id, episode_key LIKE 'event:%' AS immediate`
+  RETURNING id, account_id, automation_rule_id AS rule_id, created_at, skip_reason, episode_key LIKE 'event:%' AS immediate
+  ), tallied AS (
+  ${tally(`
+    SELECT account_id, rule_id, ${dayOf('created_at')} AS day, 'armed' AS outcome, 1 AS change FROM inserted
+    UNION ALL
+    SELECT account_id, rule_id, ${dayOf('created_at')}, skip_reason, 1 FROM inserted WHERE skip_reason IS NOT NULL`)}
+  )
+  SELECT id, immediate FROM inserted`
 
 /**
  * Writes what a batch made of its rows. Updates come first: a row that is moved frees its key for one that is new. Answers
@@ -132,7 +150,7 @@ function keysTraded(updates: readonly RowChange[]): number[] {
 
 function recordsOf(changes: readonly RowChange[]): string {
   return JSON.stringify(
-    changes.map(({ row }) => ({
+    changes.map(({ row, before }) => ({
       id: row.id,
       account_id: row.accountId,
       rule_id: row.ruleId,
@@ -145,6 +163,7 @@ function recordsOf(changes: readonly RowChange[]): string {
       due_at: row.dueAt,
       armed_at: row.armedAt,
       traceparent: row.traceparent,
+      ended_as: before?.status === 'executed' ? 'executed' : before?.skipReason,
     })),
   )
 }

@@ -4,6 +4,7 @@ import type { PlannedDelivery } from '@dwell/domain/rules/planned-delivery'
 import type { RateClaim } from '@dwell/domain/rules/rate-guards'
 import { retryDeadlock } from '../deadlock'
 import type { Queryable } from '../pool'
+import { tallyEnded } from '../rule-tallies'
 import type { LoadedExecution } from './load'
 
 /** How a row ends, and what it was judged by. */
@@ -48,7 +49,7 @@ const FINISH = `
       claim_token = NULL, claimed_at = NULL, finished_at = dwell_instant($3), updated_at = dwell_instant($3),
       executed_at = CASE WHEN held.status = 'executed' THEN dwell_instant($3) END
     FROM held WHERE e.id = held.id
-    RETURNING e.id, e.account_id
+    RETURNING e.id, e.account_id, e.automation_rule_id, e.created_at, e.skip_reason
   ), outbox AS (
     INSERT INTO action_deliveries (id, account_id, pending_execution_id, position, action_name, target, status, payload,
       error, next_attempt_at, created_at, updated_at)
@@ -57,6 +58,7 @@ const FINISH = `
     FROM json_to_recordset($4::json) AS d(id text, pending_execution_id bigint, position int, action_name text, target text,
       status text, payload jsonb, error text)
     JOIN finished f ON f.id = d.pending_execution_id
+  ), tallied AS (${tallyEnded('finished')}
   )
   SELECT id FROM finished`
 

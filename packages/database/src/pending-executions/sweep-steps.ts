@@ -1,6 +1,7 @@
 import { MICROS_PER_DAY, type Micros } from '@dwell/contracts/instant'
 import { DELAYED_AUTOMATIONS } from '@dwell/contracts/pending-execution'
 import type { Queryable } from '../pool'
+import { tallyEnded } from '../rule-tallies'
 import { STALE_CLAIM } from './claim'
 import { type DueScope, FEATURE_ON, scopeCondition } from './due-scope'
 
@@ -40,10 +41,14 @@ const EXPIRE = (condition: string) => `
     WHERE e.finished_at IS NULL AND e.due_at < dwell_instant($2)
       AND e.status = 'pending' AND e.episode_key NOT LIKE 'event:%' ${condition}
     ORDER BY e.due_at, e.id LIMIT $3 FOR UPDATE OF e SKIP LOCKED
+  ), ended AS (
+    UPDATE automation_rule_pending_executions e
+    SET status = 'skipped', skip_reason = 'expired', finished_at = dwell_instant($1), updated_at = dwell_instant($1)
+    FROM overdue WHERE e.id = overdue.id
+    RETURNING e.account_id, e.automation_rule_id, e.created_at, e.skip_reason
+  ), tallied AS (${tallyEnded('ended')}
   )
-  UPDATE automation_rule_pending_executions e
-  SET status = 'skipped', skip_reason = 'expired', finished_at = dwell_instant($1), updated_at = dwell_instant($1)
-  FROM overdue WHERE e.id = overdue.id`
+  SELECT FROM ended`
 
 /** Skips delayed rows that have been due for more than three days; those of paused accounts are kept. */
 export async function expireOverdue(db: Queryable, scope: DueScope): Promise<number> {
@@ -56,11 +61,15 @@ export async function expireOverdue(db: Queryable, scope: DueScope): Promise<num
 }
 
 const SKIP = (waiting: string) => `
-  WITH waiting AS MATERIALIZED (${waiting})
-  UPDATE automation_rule_pending_executions e
-  SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
+  WITH waiting AS MATERIALIZED (${waiting}), ended AS (
+    UPDATE automation_rule_pending_executions e
+    SET status = 'skipped', skip_reason = 'flag_disabled', claim_token = NULL, claimed_at = NULL,
       finished_at = dwell_instant($1), updated_at = dwell_instant($1)
-  FROM waiting WHERE e.id = waiting.id`
+    FROM waiting WHERE e.id = waiting.id
+    RETURNING e.account_id, e.automation_rule_id, e.created_at, e.skip_reason
+  ), tallied AS (${tallyEnded('ended')}
+  )
+  SELECT FROM ended`
 
 const DUE_OF_DISABLED = `
   SELECT e.id FROM automation_rule_pending_executions e
