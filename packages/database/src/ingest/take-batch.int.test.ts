@@ -502,7 +502,7 @@ describe('several consumers at once', () => {
     account = alone
     for (const event of history) await take(event)
     expect(together).toEqual(await everything())
-  })
+  }, 30_000)
 
   async function everything() {
     const conversations = await pool.query(
