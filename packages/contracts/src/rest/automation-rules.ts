@@ -49,7 +49,9 @@ const rows = z.int().nonnegative()
 
 export const ruleHealthAnswer = z
   .object({
-    since: instantSchema.meta({ description: 'Rows armed since then are counted: the beginning (UTC) of the day 30 days ago.' }),
+    since: instantSchema.meta({
+      description: 'Rows armed since then are counted: the beginning (UTC) of the day 30 days ago.',
+    }),
     armed: rows,
     waiting: rows.meta({ description: "Pending or in a worker's hands." }),
     executed: rows,
