@@ -16,9 +16,9 @@ const MERGE = `
   ), merged AS (
     INSERT INTO automation_run_counts AS kept
       (account_id, automation_id, slot, without_steps, in_progress, completed, exited_early)
-    SELECT account_id, automation_id, s.slot, sum(without_steps), sum(in_progress), sum(completed), sum(exited_early)
+    SELECT min(account_id), automation_id, s.slot, sum(without_steps), sum(in_progress), sum(completed), sum(exited_early)
     FROM taken CROSS JOIN LATERAL (VALUES (taken.slot), ('-infinity'::timestamptz)) AS s(slot)
-    GROUP BY 1, 2, 3 ORDER BY 2, 3
+    GROUP BY 2, 3 ORDER BY 2, 3
     ON CONFLICT (automation_id, slot) DO UPDATE SET without_steps = kept.without_steps + excluded.without_steps,
       in_progress = kept.in_progress + excluded.in_progress, completed = kept.completed + excluded.completed,
       exited_early = kept.exited_early + excluded.exited_early
