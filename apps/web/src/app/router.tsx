@@ -4,7 +4,7 @@ import { accountsQuery } from '../api/accounts'
 import { sessionQuery } from '../api/session'
 import { automationsRoutes } from '../areas/automations/routes'
 import { historyRoutes } from '../areas/history/routes'
-import { operationsRoutes } from '../areas/operations/routes'
+import { accountOperationsRoutes, operationsRoutes } from '../areas/operations/routes'
 import { rulesRoutes } from '../areas/rules/routes'
 import { PageFailed, PageLoading, PageNotFound } from '../shell/fallbacks'
 import { accountRoute, signedInRoute } from './account-route'
@@ -58,7 +58,13 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     homeRoute,
     ...operationsRoutes,
-    accountRoute.addChildren([accountHomeRoute, ...rulesRoutes, ...historyRoutes, ...automationsRoutes]),
+    accountRoute.addChildren([
+      accountHomeRoute,
+      ...rulesRoutes,
+      ...historyRoutes,
+      ...automationsRoutes,
+      ...accountOperationsRoutes,
+    ]),
   ]),
 ])
 

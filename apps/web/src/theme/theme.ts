@@ -10,6 +10,9 @@ export const theme = createTheme({
   components: {
     // The lock would write a style element; base.css does it instead.
     Modal: { defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    // A header in a dialog would count as a second banner of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 300 } },
   },

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { isProblem } from '../../api/problem'
+import { useRights } from '../../api/session'
+import { useConfirm } from '../../components/confirm'
+import { ButtonLink, TextLink } from '../../components/link'
+import { Page } from '../../components/page'
+import { ErrorState, LoadingRows } from '../../components/states'
+import { toastDone, toastProblem } from '../../components/toast'
+import { PageNotFound } from '../../shell/fallbacks'
+import { useNow } from '../../time/now'
+import { ExecutionDetails } from './execution-details'
+import { ExecutionStatus } from './execution-status'
+import { type Execution, executionQuery, replay } from './queries'
+import { lookAgain } from './use-delivery-decision'
+
+/** One execution with all that answers "why". */
+export function ExecutionPage() {
+  const { t } = useTranslation(['history', 'shell'])
+  const { accountId, executionId } = useParams({ from: '/signed-in/accounts/$accountId/history/$executionId' })
+  const { data: execution, error, refetch } = useQuery(executionQuery(accountId, executionId))
+  if (isProblem(error, 404)) return <PageNotFound />
+  return (
+    <Page
+      title={t('details.title', { id: executionId })}
+      back={
+        <TextLink to="/accounts/$accountId/history" params={{ accountId }} size="sm">
+          ← {t('details.back')}
+        </TextLink>
+      }
+      beside={execution === undefined ? undefined : <ExecutionStatus execution={execution} />}
+      actions={execution === undefined ? undefined : <Actions execution={execution} />}
+    >
+      {execution !== undefined ? (
+        <ExecutionDetails execution={execution} />
+      ) : error !== null ? (
+        <ErrorState error={error} title={t('failed')} retry={refetch} />
+      ) : (
+        <LoadingRows rows={3} height={140} />
+      )}
+    </Page>
+  )
+}
+
+function Actions({ execution }: { readonly execution: Execution }) {
+  const { t } = useTranslation('history')
+  const { account_id: accountId, conversation_id: conversationId, automation_rule_id: rule } = execution
+  return (
+    <>
+      <ButtonLink
+        variant="default"
+        to="/accounts/$accountId/conversations/$conversationId"
+        params={{ accountId, conversationId }}
+        search={{ rule }}
+      >
+        {t('details.whyNow')}
+      </ButtonLink>
+      <ReplayButton execution={execution} />
+    </>
+  )
+}
+
+/** A claim lives 15 minutes without a sign of its worker; then the row may be taken anew. */
+const STALE_CLAIM_MS = 15 * 60_000
+
+/** Only where it can do something: what waits and is due, or was taken by a worker that is gone. */
+function ReplayButton({ execution }: { readonly execution: Execution }) {
+  const { t } = useTranslation('history')
+  const { mayChange } = useRights()
+  const now = useNow()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const { account_id: accountId, id, status } = execution
+  const running = useMutation({
+    mutationFn: (note: string) => replay(accountId, id, note === '' ? {} : { note }),
+    onSuccess: () => toastDone(t('details.replayDone')),
+    onError: (error) => toastProblem(error, t('details.replay')),
+    onSettled: () => lookAgain(queryClient, accountId),
+  })
+  const due = status === 'pending' && Date.parse(execution.due_at) <= now
+  const left =
+    status === 'processing' && execution.claimed_at !== null && now - Date.parse(execution.claimed_at) > STALE_CLAIM_MS
+  if (!mayChange || !(due || left)) return null
+  return (
+    <Button
+      loading={running.isPending}
+      onClick={async () => {
+        const answer = await confirm({
+          title: t('details.replayTitle'),
+          text: t('details.replayText'),
+          confirm: t('details.replay'),
+          note: { label: t('deliveries.note'), placeholder: t('deliveries.notePlaceholder') },
+        })
+        if (answer !== null) running.mutate(answer.note)
+      }}
+    >
+      {t('details.replay')}
+    </Button>
+  )
+}

@@ -1,0 +1,47 @@
+import type { useTranslation } from 'react-i18next'
+import { absoluteWords } from '../../time/words'
+import type { Execution } from './queries'
+
+type Texts = ReturnType<typeof useTranslation<'history'>>['t']
+
+/** What an episode key means: `status:<µs>`, `awaiting_agent:<µs>`, `reply_chase:<id>`, `event:<id>`. */
+export function episodeWords(key: string, t: Texts): string {
+  const [kind, ...rest] = key.split(':')
+  const mark = rest.join(':')
+  const when = () => absoluteWords(Number(mark) / 1_000)
+  switch (kind) {
+    case 'status':
+      return t('episodes.status', { when: when() })
+    case 'awaiting_agent':
+      return t('episodes.awaiting_agent', { when: when() })
+    case 'reply_chase':
+      return mark === '0' ? t('episodes.reply_chase') : t('episodes.reply_chase_after', { id: mark })
+    case 'event':
+      return t('episodes.event', { id: mark })
+    default:
+      return key
+  }
+}
+
+export function ruleWords(execution: Pick<Execution, 'automation_rule_id' | 'automation_rule_name'>, t: Texts): string {
+  return execution.automation_rule_name ?? t('ruleGone', { id: execution.automation_rule_id })
+}
+
+/** An action in words; one that is not known here as the API names it. */
+export function actionWords(name: string, t: Texts): string {
+  const known = t(`actions.${name}` as 'actions.add_label', { defaultValue: '' })
+  return known === '' ? plainWords(name) : known
+}
+
+/** `equal_to` as people read it. */
+export function plainWords(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+/** A value of any kind, short. */
+export function valueWords(value: unknown, nothing: string): string {
+  if (value === null || value === undefined || value === '') return nothing
+  if (Array.isArray(value))
+    return value.length === 0 ? nothing : value.map((one) => valueWords(one, nothing)).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
