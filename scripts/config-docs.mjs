@@ -45,7 +45,7 @@ function markdown(settings, settingsByProcess) {
   const groups = new Map()
   for (const setting of settings) {
     const readers = setting.processes.filter((name) => name !== 'migrate')
-    const title = readers.length === 1 ? `Only ${readers[0]}` : 'All processes'
+    const title = readers.length < processes.length - 1 ? `Only ${readers.join(' and ')}` : 'All processes'
     groups.set(title, [...(groups.get(title) ?? []), setting])
   }
   const sections = [...groups].map(([title, members]) => {

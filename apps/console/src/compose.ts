@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { createPool } from '@dwell/database/pool'
 import { createPrismaClient } from '@dwell/database/prisma-client'
+import { createSmtpSender } from '@dwell/mail/smtp-sender'
 import { QUEUE_NAMES } from '@dwell/queues/names'
 import { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
 import { QUEUE_SPECS } from '@dwell/queues/specs'
@@ -30,6 +31,8 @@ const ABOUT = {
 /** How long requests under way may take once the process is to end. */
 const DRAIN_MS = 10_000
 const IDLE_CHECK_MS = 50
+/** Somebody waits for the answer. */
+const MAIL_TIMEOUT_MS = 10_000
 
 /** Puts the console together; what it opens is closed by the steps it adds to the shutdown. */
 export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdown): { start(): Promise<void> } {
@@ -50,6 +53,10 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
   >
   const sweepEvents = openQueueEvents('sweep', events)
   const ending = new AbortController()
+  const mail =
+    config.smtpUrl === undefined
+      ? null
+      : createSmtpSender({ url: config.smtpUrl, from: config.mailFrom, timeoutMs: MAIL_TIMEOUT_MS })
   const deps: Dependencies = {
     config,
     pool,
@@ -58,6 +65,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     clock: createClock(config, redis),
     logger,
     signIns: createSignInLimit(),
+    mail,
     work: createWorkRequests({
       pool,
       sweep: queues.sweep,
@@ -97,6 +105,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     },
     limitMs: DRAIN_MS,
   })
+  shutdown.add({ name: 'mail', run: () => mail?.close() })
   shutdown.add({
     name: 'queues',
     run: () => Promise.all([sweepEvents.close(), ...Object.values(queues).map((queue) => queue.close())]),

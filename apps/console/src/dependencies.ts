@@ -2,6 +2,7 @@ import type { Micros } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
 import type { Pool } from '@dwell/database/pool'
 import type { Database } from '@dwell/database/prisma-client'
+import type { MailSender } from '@dwell/mail/smtp-sender'
 import type { QueueState } from '@dwell/queues/queue-state'
 import type { Clock } from '@dwell/runtime/clock'
 import type { ConsoleConfig } from '@dwell/runtime/config'
@@ -31,7 +32,14 @@ export interface WorkRequests {
 export interface Dependencies {
   readonly config: Pick<
     ConsoleConfig,
-    'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock' | 'signingKey' | 'statisticsTimeoutMs'
+    | 'adminToken'
+    | 'maxBodyBytes'
+    | 'eventStreams'
+    | 'testClock'
+    | 'signingKey'
+    | 'publicUrl'
+    | 'mailFrom'
+    | 'statisticsTimeoutMs'
   >
   readonly pool: Pool
   readonly database: Database
@@ -39,5 +47,7 @@ export interface Dependencies {
   readonly clock: Clock
   readonly work: WorkRequests
   readonly signIns: AttemptLimit
+  /** Null where no mail server is configured. */
+  readonly mail: MailSender | null
   readonly logger: Logger
 }

@@ -38,6 +38,18 @@ const logging = {
   }),
 } satisfies Settings
 
+const mail = {
+  smtpUrl: setting('SMTP_URL', url('smtp', 'smtps'), {
+    about: 'The mail server. Without it e-mails fail, with a reason that says so.',
+    example: 'smtp://user:secret@mail.example:587',
+    secret: true,
+  }),
+  mailFrom: setting('DWELL_MAIL_FROM', textOf(3), {
+    about: 'Sender of e-mails.',
+    default: 'Dwell <dwell@localhost>',
+  }),
+} satisfies Settings
+
 /** What every long-running process reads. */
 export const sharedSettings = {
   ...database,
@@ -153,15 +165,7 @@ export const workerSettings = {
       'is trimmed behind what all of them have acknowledged.',
     default: '1000000',
   }),
-  smtpUrl: setting('SMTP_URL', url('smtp', 'smtps'), {
-    about: 'The mail server. Without it an e-mail action fails with a reason that says so.',
-    example: 'smtp://user:secret@mail.example:587',
-    secret: true,
-  }),
-  mailFrom: setting('DWELL_MAIL_FROM', textOf(3), {
-    about: 'Sender of e-mails.',
-    default: 'Dwell <dwell@localhost>',
-  }),
+  ...mail,
   webhookTimeoutMs: setting('DWELL_WEBHOOK_TIMEOUT', duration(100, 120_000), {
     about: 'How long a webhook receiver may take to answer.',
     default: '15s',
@@ -174,6 +178,7 @@ export const workerSettings = {
 
 export const consoleSettings = {
   ...sharedSettings,
+  ...mail,
   port: setting('CONSOLE_PORT', port, { about: 'Port of the API, the web interface and Bull Board.', default: '3000' }),
   adminToken: setting('DWELL_ADMIN_TOKEN', textOf(1), {
     about:

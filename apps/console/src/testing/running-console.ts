@@ -5,6 +5,7 @@ import { type Micros, parseInstant } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
 import { createPool } from '@dwell/database/pool'
 import { createPrismaClient } from '@dwell/database/prisma-client'
+import type { MailSender } from '@dwell/mail/smtp-sender'
 import { createTestClock, setTestClock } from '@dwell/runtime/clock'
 import { closeServer, createHealth, listen } from '@dwell/runtime/health'
 import { createLogger } from '@dwell/runtime/logger'
@@ -68,6 +69,8 @@ export const SUMMARY: SweepSummary = {
 }
 
 interface ConsoleOptions {
+  /** None unless given. */
+  readonly mail?: MailSender
   readonly testClock?: boolean
   /** Null: none is configured. */
   readonly signingKey?: string | null
@@ -152,6 +155,8 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
       maxBodyBytes: 65_536,
       eventStreams: ['dwell:events'],
       testClock: options.testClock ?? true,
+      publicUrl: 'https://desk.example',
+      mailFrom: 'Dwell <dwell@desk.example>',
       signingKey: options.signingKey === undefined ? SIGNING_KEY : (options.signingKey ?? undefined),
       statisticsTimeoutMs: options.statisticsTimeoutMs ?? 5_000,
     },
@@ -161,6 +166,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
     clock: createTestClock(redis),
     logger,
     signIns: createSignInLimit(),
+    mail: options.mail ?? null,
     work: {
       async sweep(wanted) {
         asked.sweeps.push(wanted)

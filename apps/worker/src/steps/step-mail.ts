@@ -1,8 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { HeldStep } from '@dwell/database/automations/load-step'
 import { type CompiledEmail, compileEmail } from '@dwell/domain/automations/email/compile-email'
-import { emailScope } from '@dwell/domain/automations/email/email-scope'
-import { layOut } from '@dwell/domain/automations/email/lay-out'
+import { composeMail } from '@dwell/domain/automations/email/compose-mail'
 import { mailLinks } from '@dwell/domain/automations/email/mail-links'
 import type { ProjectedMember } from '@dwell/domain/automations/member'
 import type { OutgoingMail } from '@dwell/mail/smtp-sender'
@@ -37,37 +36,11 @@ export function stepMail(
   if (typeof email === 'string') return email
   const { settings } = step.account
   const links = mailLinks(publicUrl, key, { accountId: step.accountId, memberId: step.memberId, emailId: step.id })
-  const scope = emailScope({
-    account: step.account,
-    automation: step.automation,
-    member,
-    unsubscribeUrl: links.unsubscribe,
-  })
-  const timeZone = textOf(settings.timezone) ?? 'UTC'
-  const rendering = email.render(scope, { now, timeZone })
-  if (!rendering.ok) return `the e-mail cannot be rendered: ${rendering.error}`
-  const { subject, html, text } = layOut(rendering.email, {
-    unsubscribeUrl: links.unsubscribe,
-    hasUnsubscribeLink: email.usesUnsubscribeUrl,
-    trackedLink: settings.track_clicks === true ? links.click : null,
-    pixelUrl: settings.track_opens === true ? links.pixel : null,
-  })
-  const from = textOf(settings.mail_from)
-  const replyTo = textOf(settings.mail_reply_to)
+  const facts = { account: step.account, automation: step.automation, member, links }
+  const composition = composeMail(email, facts, { now, isTest: false })
+  if (!composition.ok) return `the e-mail cannot be rendered: ${composition.error}`
   return {
-    mail: {
-      to,
-      subject,
-      html,
-      text,
-      // RFC 8058.
-      headers: {
-        'List-Unsubscribe': `<${links.unsubscribe}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      },
-      ...(from === null ? {} : { from }),
-      ...(replyTo === null ? {} : { replyTo }),
-    },
+    mail: { to, ...composition.mail },
     tracksOpens: settings.track_opens !== false,
     tracksClicks: settings.track_clicks !== false,
   }
@@ -84,8 +57,4 @@ function compiledEmail({ email, revisionId }: HeldStep): CompiledEmail | string 
   if (compiled.size >= MAX_COMPILED) compiled.clear()
   compiled.set(revisionId, compilation.email)
   return compilation.email
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
 }

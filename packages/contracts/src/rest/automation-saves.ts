@@ -21,6 +21,10 @@ export const emailPreviewBody = z
   })
   .meta({ id: 'EmailPreviewBody' })
 
+export const emailTestBody = emailPreviewBody
+  .extend({ address: z.email().max(254).meta({ description: 'Who gets it.' }) })
+  .meta({ id: 'EmailTestBody' })
+
 export const emailPreviewsAnswer = z.object({
   automation_email_previews: z.array(
     z.object({ email_subject: z.string(), email_html: z.string(), email_text: z.string() }),

@@ -41,7 +41,8 @@ function unrenderable(pointer: string, field: EmailField, error: string): Fault 
 }
 
 const NOBODY = unknownMember(1, '1')
-const SAMPLE_MEMBER = {
+/** Somebody of whom everything is known. */
+export const SAMPLE_MEMBER = {
   ...NOBODY,
   facts: {
     uuid: '00000000-0000-4000-8000-000000000000',
