@@ -1,7 +1,7 @@
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
 import { type MemberEvent, memberEvent } from '@dwell/contracts/member-events'
 import fc from 'fast-check'
-import { acceptsEmail, isGone, optOut, type ProjectedMember, projectMember, unknownMember } from './member'
+import { acceptsEmail, isGone, type ProjectedMember, projectMember, unknownMember } from './member'
 
 const at = (minute: number) => ((parseInstant('2026-09-01T10:00:00Z') ?? 0) + minute * 60_000_000) as Micros
 
@@ -74,10 +74,10 @@ describe('a member', () => {
   })
 
   test('who unsubscribed by one click stays so while the upstream application repeats what it does not know better', () => {
-    const member = optOut(
-      learnt(event('member_signed_up', 0, { ...ANN, enable_updates_and_announcements: true })),
-      at(30),
-    )
+    const member = {
+      ...learnt(event('member_signed_up', 0, { ...ANN, enable_updates_and_announcements: true })),
+      optedOutAt: at(30),
+    }
     expect(acceptsEmail(member)).toBe(false)
     const repeated = projectMember(member, event('member_updated', 40, { enable_updates_and_announcements: true }))
     expect(acceptsEmail(repeated)).toBe(false)
@@ -92,6 +92,15 @@ describe('a member', () => {
       event('member_updated', 50, { enable_updates_and_announcements: true }, changed),
     )
     expect(acceptsEmail(back)).toBe(true)
+  })
+
+  test('who unsubscribed, was deleted and signed up again is asked anew', () => {
+    const consents = { ...ANN, enable_updates_and_announcements: true }
+    const member = { ...learnt(event('member_signed_up', 0, consents)), optedOutAt: at(30) }
+    const again = event('member_signed_up', 50, consents)
+    expect(acceptsEmail(projectMember(projectMember(member, event('member_deleted', 40, {})), again))).toBe(true)
+    // An older deletion that comes late says nothing about it.
+    expect(acceptsEmail(projectMember(projectMember(member, event('member_deleted', 20, {})), again))).toBe(false)
   })
 
   test('is the same after its events in any order and number', () => {

@@ -96,16 +96,12 @@ export function projectMember(known: ProjectedMember, event: MemberEvent): Proje
     ...withoutOlder(mergeFacts(known.facts, known.factTimes, learnt, at), deletedAt),
     signedUpAt: event.event === 'member_signed_up' ? latest(known.signedUpAt, at) : known.signedUpAt,
     deletedAt,
-    optedOutAt: changedTheirMind(known.optedOutAt, event) ? null : known.optedOutAt,
+    optedOutAt:
+      isOver(known.optedOutAt, deletedAt) || changedTheirMind(known.optedOutAt, event) ? null : known.optedOutAt,
     unpaidAt: deletedAt === null ? unpaidAt : latest(unpaidAt, deletedAt),
     subscription: youngest(known.subscription, subscriptionOf(known, event)),
     revision: known.revision + 1,
   }
-}
-
-/** One-click unsubscribe changes the preference, not the newsletters. automations.md section 6. */
-export function optOut(known: ProjectedMember, at: Micros): ProjectedMember {
-  return { ...known, optedOutAt: latest(known.optedOutAt, at), revision: known.revision + 1 }
 }
 
 /** The facts an event is judged on: its own snapshot over what was known, whatever its age. */
@@ -126,6 +122,11 @@ function withoutOlder(
   const kept = Object.entries(known.factTimes).filter(([, at]) => at > deletedAt)
   const facts = kept.map(([key]) => [key, known.facts[key as keyof MemberFacts]])
   return { facts: { ...UNKNOWN_MEMBER, ...Object.fromEntries(facts) }, factTimes: Object.fromEntries(kept) }
+}
+
+/** Who signs up after a deletion is there again, with nothing from before. */
+function isOver(optedOutAt: Micros | null, deletedAt: Micros | null): boolean {
+  return optedOutAt !== null && deletedAt !== null && optedOutAt <= deletedAt
 }
 
 /**
