@@ -1,5 +1,7 @@
 // npm run chaos — kills ingest, worker and Redis (kill -9) at random moments while events flow and come due, and then looks
 // from outside whether every row ended as it must and every action stands on the stream exactly once.
+// npm run chaos -- --automations — kills worker and ingest while members walk along e-mails, with a mail server on a bad day
+// and members who leave, and then looks into the mailboxes.
 import { parseArgs } from 'node:util'
 import { endOnce } from './ending.mjs'
 import { prepare } from './install.mjs'
@@ -14,12 +16,19 @@ const USAGE = `npm run chaos -- [options]
   --events N           20000, with at least 4 per conversation
   --conversations N    5000
   --ingest N           processes of ingest, 1
-  --workers N          processes of worker, 1`
+  --workers N          processes of worker, 1
+npm run chaos -- --automations [options]
+  --seed N
+  --kills N            8
+  --members N          10000, who sign up twice each
+  --workers N          1`
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
-    kills: { type: 'string', default: '20' },
+    automations: { type: 'boolean' },
+    kills: { type: 'string' },
+    members: { type: 'string', default: '10000' },
     events: { type: 'string', default: '20000' },
     conversations: { type: 'string', default: '5000' },
     ingest: { type: 'string', default: '1' },
@@ -33,11 +42,12 @@ if (values.help) {
 }
 const options = {
   seed: Number(values.seed ?? Math.floor(Math.random() * 1_000_000_000)),
-  kills: Number(values.kills),
+  kills: Number(values.kills ?? (values.automations ? 8 : 20)),
   events: Number(values.events),
   conversations: Number(values.conversations),
   ingest: Number(values.ingest),
   workers: Number(values.workers),
+  members: Number(values.members),
 }
 
 const progress = createProgress(process.stdout)
@@ -58,8 +68,10 @@ try {
   log(`seed ${options.seed}`)
   await prepare(progress)
   const { runChaos } = await import('./chaos/run.mjs')
+  const { runAutomationChaos } = await import('./chaos/automations/run.mjs')
   const began = performance.now()
-  const { problems, counts } = await runChaos({ processes, log, unexpectedExits }, options)
+  const run = values.automations ? runAutomationChaos : runChaos
+  const { problems, counts } = await run({ processes, log, unexpectedExits }, options)
   log('')
   for (const line of table(['', 'expected', 'got'], counts)) log(line)
   for (const problem of problems.slice(0, SHOWN_PROBLEMS)) log(problem)

@@ -4,6 +4,7 @@ import { connectOutside } from '../outside.mjs'
 import { hermeticEnvironment, randomToken, startProduct, startStores } from '../product.mjs'
 import { ACCOUNT, clockOf, makeModel, minutesAfter, RULES } from './model.mjs'
 import { createRandom } from './random.mjs'
+import { untilItWorks } from './until-it-works.mjs'
 import { createUpstream } from './upstream.mjs'
 import { verify } from './verify.mjs'
 
@@ -205,16 +206,5 @@ async function drain({ outside, killer, log }) {
     await untilItWorks(async () => {
       for (let summary = await outside.sweep(); summary.capped; ) summary = await outside.sweep()
     })
-  }
-}
-
-async function untilItWorks(work, withinMs = 180_000) {
-  for (const until = Date.now() + withinMs; ; ) {
-    try {
-      return await work()
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await pause(250)
-    }
   }
 }

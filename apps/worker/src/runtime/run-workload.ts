@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { QUEUE_PREFIX } from '@dwell/queues/names'
 import { QUEUE_SPECS, type QueueSpec } from '@dwell/queues/specs'
 import type { Logger } from '@dwell/runtime/logger'
@@ -32,6 +33,8 @@ export function runWorkload<Payload>(
   const { queue } = workload
   const { stalls }: QueueSpec = QUEUE_SPECS[queue]
   const abort = new AbortController()
+  // As many jobs as run at once listen to it.
+  setMaxListeners(0, abort.signal)
   const worker = new Worker(
     queue,
     async (job) => {
