@@ -58,6 +58,13 @@ describe('a status wait', () => {
     ).toBeNull()
   })
 
+  test('is brought forward by nothing but an earlier event with an earlier start', () => {
+    const waiting = row({ armedAt: µs(140), dueAt: µs(200) })
+    expect(arm(waiting, intent({ occurredAt: µs(150), dueAt: µs(180) }))).toBeNull()
+    expect(arm(waiting, intent({ occurredAt: µs(140), dueAt: µs(180) }))).toBeNull()
+    expect(arm(waiting, intent({ occurredAt: µs(120), dueAt: µs(200) }))).toBeNull()
+  })
+
   test('is not put off by a late match', () => {
     expect(arm(row({ armedAt: µs(140), dueAt: µs(150) }), intent({ occurredAt: µs(120), dueAt: µs(180) }))).toBeNull()
   })
@@ -115,7 +122,12 @@ describe('a customer wait', () => {
 
 describe('a terminal row', () => {
   test('that was executed is never armed again in its episode', () => {
-    expect(arm(row({ status: 'executed' }), intent({ occurredAt: µs(500) }))).toBeNull()
+    for (const episodeKey of ['status:100', 'awaiting_agent:100', 'reply_chase:0', 'event:e1']) {
+      const executed = row({ episodeKey, status: 'executed', anchor: place(100, 501) })
+      const newer = intent({ episodeKey, anchor: place(500, 900), occurredAt: µs(500), dueAt: µs(600) })
+      expect(arm(executed, newer)).toBeNull()
+    }
+    expect(arm(row({ status: 'executed', armedAt: µs(140) }), intent({ dueAt: µs(110) }))).toBeNull()
   })
 
   test.each(SKIP_REASONS)('skipped with %s', (skipReason) => {
@@ -128,7 +140,8 @@ describe('a terminal row', () => {
   })
 
   test('of an event is never armed again', () => {
-    expect(arm(row({ episodeKey: 'event:e1' }), intent({ episodeKey: 'event:e1', occurredAt: µs(900) }))).toBeNull()
+    for (const change of [{ occurredAt: µs(900) }, { occurredAt: µs(50), dueAt: µs(50) }])
+      expect(arm(row({ episodeKey: 'event:e1' }), intent({ episodeKey: 'event:e1', ...change }))).toBeNull()
   })
 })
 
@@ -167,5 +180,22 @@ describe('an incoming message that comes late', () => {
     const other = row({ id: 2, episodeKey: 'reply_chase:501', anchor: place(110, 503) })
     expect(moved([armed, other])).toEqual([{ ...armed, status: 'skipped', skipReason: 'episode_moved' }])
     expect(moved([armed, { ...other, ruleId: 8 }])).toEqual([{ ...armed, episodeKey: 'reply_chase:501' }])
+  })
+
+  test('leaves one row of two that come to the same silence', () => {
+    const second = row({ id: 2, episodeKey: 'reply_chase:499', anchor: place(106, 503) })
+    expect(moved([armed, second])).toEqual([
+      { ...armed, episodeKey: 'reply_chase:501' },
+      { ...second, status: 'skipped', skipReason: 'episode_moved' },
+    ])
+  })
+
+  test('leaves an executed row as it is where its key is taken', () => {
+    const other = row({ id: 2, episodeKey: 'reply_chase:501', anchor: place(110, 503) })
+    expect(moved([{ ...armed, status: 'executed' }, other])).toEqual([])
+  })
+
+  test('leaves alone what was armed before it, also where the message of that silence is no longer among the recent ones', () => {
+    expect(moved([row({ episodeKey: 'reply_chase:400', anchor: place(95, 499) })])).toEqual([])
   })
 })

@@ -639,3 +639,112 @@ describe('evaluation is total', () => {
     )
   })
 })
+
+describe('facts that no host should send', () => {
+  const odd: unknown[] = [
+    undefined,
+    null,
+    {},
+    [],
+    [[]],
+    [null],
+    Number.NaN,
+    '',
+    ' ',
+    'x'.repeat(50),
+    'soon',
+    7.1,
+    -1,
+  ]
+
+  test.each(ATTRIBUTES.flatMap(({ key, operators }) => operators.map((operator) => [key, operator] as const)))(
+    'are judged all the same: %s %s',
+    (key, operator) => {
+      const values = operator === 'attribute_changed' ? {} : ['open', '5', true]
+      const fits = ['open', '5', true].filter(
+        (value) => compileConditions([condition(key, operator, [value])], []).broken.length === 0,
+      )
+      const compiled = compileConditions([condition(key, operator, Array.isArray(values) ? fits : values)], [])
+      for (const value of odd) {
+        const bag = { [key]: value }
+        const facts = {
+          conversation: { ...bag, additional_attributes: bag },
+          contact: { ...bag, additional_attributes: bag },
+          message: { ...bag, private: value },
+        }
+        const isNegation = operator.startsWith('not_') || operator.startsWith('does_not')
+        const answer = compiled.matches(situation(facts))
+        if (!operator.startsWith('is_') && fits.length > 0) expect(answer).toBe(isNegation)
+        expect(typeof answer).toBe('boolean')
+      }
+    },
+  )
+
+  test.each(['text', 'number', 'checkbox', 'date', 'list', 'link'] as const)('in custom attributes too: %s', (type) => {
+    const value = { text: 'a', number: 5, checkbox: true, date: '2026-09-01', list: 'a', link: 'a' }[type]
+    const operators = ['equal_to', 'contains', 'is_greater_than', 'is_less_than', 'days_before']
+    for (const operator of operators) {
+      const written = condition('x', operator, [operator === 'days_before' ? 5 : value])
+      const compiled = compileConditions([written], [declare(type)])
+      if (compiled.broken.length > 0) continue
+      for (const fact of [undefined, null, {}, [], [[]], [{}], '', 'x'.repeat(50)]) {
+        expect(compiled.matches(situation({ contact: { custom_attributes: { x: fact } } }))).toBe(false)
+      }
+    }
+  })
+
+  test('"all" means every status there is, and none that is no text', () => {
+    const all = [condition('status', 'equal_to', ['all'])]
+    for (const status of ['open', 'resolved', 'of another host'])
+      expect(holds(all, { conversation: { status } })).toBe(true)
+    for (const status of [null, '', {}, []]) expect(holds(all, { conversation: { status } })).toBe(false)
+  })
+
+  test('an id is no decimal and a yes is no text', () => {
+    expect(holds([condition('inbox_id', 'equal_to', [5])], { conversation: { inbox_id: '5.0' } })).toBe(false)
+    const vip = (fact: unknown) =>
+      holds([condition('x', 'equal_to', [true])], { contact: { custom_attributes: { x: fact } } }, [
+        declare('checkbox'),
+      ])
+    expect([true, 'true', 'TRUE', 'yes', 1].map(vip)).toEqual([true, true, false, false, false])
+  })
+})
+
+test('several dates mean any of them, and none of them in a negation', () => {
+  const renewal = [declare('date')]
+  const facts = (x: string) => ({ contact: { custom_attributes: { x } } })
+  const days = ['2026-09-01', '2026-09-03']
+  for (const [fact, isOne] of [
+    ['2026-09-01', true],
+    ['2026-09-02', false],
+    ['2026-09-03T23:00:00Z', true],
+  ] as const) {
+    expect(holds([condition('x', 'equal_to', days)], facts(fact), renewal)).toBe(isOne)
+    expect(holds([condition('x', 'not_equal_to', days)], facts(fact), renewal)).toBe(!isOne)
+  }
+})
+
+describe('what a condition saw', () => {
+  const explained = (written: Condition, facts: Facts) => compileConditions([written], []).explain(situation(facts))[0]
+
+  test('a presence looks at the bot as well, a comparison at the agent alone', () => {
+    const owned = { conversation: { assignee_bot_id: 4 } }
+    expect(explained(condition('assignee_id', 'is_present'), owned)).toMatchObject({ seen: 4, result: true })
+    expect(explained(condition('assignee_id', 'is_not_present'), owned)).toMatchObject({ seen: 4, result: false })
+    expect(explained(condition('assignee_id', 'equal_to', [4]), owned)).toMatchObject({ seen: null, result: false })
+  })
+
+  test('values that were left out are shown as none', () => {
+    const { values: _values, ...written } = condition('status', 'is_present')
+    expect(explained(written as Condition, {})).toMatchObject({ values: [], seen: null, result: false })
+  })
+
+  test('what is saved but is no list of conditions is one that is broken', () => {
+    const compiled = compileConditions('x' as never, [])
+    expect(compiled.broken).toMatchObject([{ pointer: '/conditions/0', code: 'condition_not_an_object' }])
+    expect(compiled.matches(situation())).toBe(false)
+    expect(compiled.explain(situation())).toMatchObject([
+      { seen: null, result: false, broken: 'a condition must be an object' },
+    ])
+  })
+})

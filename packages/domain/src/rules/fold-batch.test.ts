@@ -287,3 +287,51 @@ describe('whatever way a history is delivered', () => {
     )
   })
 })
+
+describe('an incoming message that may be late', () => {
+  const first = event(10, { conversation: { id: 101, status: 'open' } })
+  const moves = (createdAt: number, before: SupportEvent[] = [first]) => {
+    const customer = message(11, 501, 'incoming', {
+      message: { id: 501, message_type: 'incoming', created_at: formatInstant(createdAt as Micros) },
+    })
+    return foldBatch([...before, customer], NOTHING, account(), NOW).intents.filter(({ kind }) => kind === 'move')
+  }
+
+  test('is looked after within a second of what is known: clocks and their precision differ', () => {
+    expect(moves(at(10) + 1_000_001)).toEqual([])
+    expect(moves(at(10) + 1_000_000)).toEqual([
+      {
+        kind: 'move',
+        accountId: 1,
+        conversationId: 101,
+        incoming: { createdAt: at(10) + 1_000_000, id: 501 },
+        recentIncoming: [{ createdAt: at(10) + 1_000_000, id: 501 }],
+      },
+    ])
+    expect(moves(at(9))).toHaveLength(1)
+  })
+
+  test('is not, where nothing was known before', () => {
+    expect(moves(at(9), [])).toEqual([])
+  })
+})
+
+test('a conversation whose contact was never told of is judged without one', () => {
+  const withCity = rule({ conditions: [{ ...is('city'), filter_operator: 'is_not_present', values: [] }] })
+  const known = {
+    ...NOTHING,
+    conversations: new Map(
+      foldBatch([event(9, { contact: { id: 9 } })], NOTHING, account(), NOW).conversations.map((conversation) => [
+        factKey(1, 101),
+        conversation,
+      ]),
+    ),
+  }
+  const { intents } = foldBatch(
+    [event(10, { conversation: { id: 101, created_at: iso(9) } })],
+    known,
+    account(withCity),
+    NOW,
+  )
+  expect(intents).toHaveLength(1)
+})

@@ -124,3 +124,45 @@ test('a message is stored where a row is anchored on it or its story has begun',
   expect(messagesToStore(folded, foldRows([intent()], [])).map(({ id }) => id)).toEqual([502, 503])
   expect(messagesToStore(folded, []).map(({ id }) => id)).toEqual([502])
 })
+
+describe('what became of a row', () => {
+  const changed = (before: Partial<PendingExecution>, after: Partial<PendingExecution>) =>
+    kindOfChange({ before: row(before), row: row({ ...before, ...after }) })
+
+  test('is told by where it was and where it is', () => {
+    expect(kindOfChange({ before: null, row: row() })).toBe('armed')
+    expect(changed({ status: 'skipped', skipReason: 'expired' }, { status: 'pending', skipReason: null })).toBe(
+      'rearmed',
+    )
+    expect(changed({ status: 'processing' }, { status: 'pending' })).toBe('superseded')
+    expect(changed({ status: 'processing' }, { status: 'skipped', skipReason: 'episode_moved' })).toBe('moved')
+    expect(changed({ status: 'processing' }, { episodeKey: 'reply_chase:501' })).toBe('moved')
+    expect(changed({ status: 'skipped', skipReason: 'expired' }, { episodeKey: 'reply_chase:501' })).toBe('moved')
+    expect(changed({ status: 'processing' }, { dueAt: µs(1) })).toBe('advanced')
+    expect(changed({}, { anchor: place(120, 504) })).toBe('advanced')
+  })
+
+  test('only a new row of an event is to be enqueued at once', () => {
+    const immediate = row({ episodeKey: 'event:e1' })
+    expect(isImmediateArm({ before: null, row: immediate })).toBe(true)
+    expect(isImmediateArm({ before: immediate, row: { ...immediate, dueAt: µs(1) } })).toBe(false)
+    expect(isImmediateArm({ before: null, row: row() })).toBe(false)
+  })
+
+  test('the earliest due time is that of the first row that waits, in whatever order they come', () => {
+    const due = (...rows: Partial<PendingExecution>[]) =>
+      earliestDue(rows.map((one) => ({ before: null, row: row(one) })))
+    expect(due()).toBeNull()
+    expect(due({ dueAt: µs(5) }, { dueAt: µs(3) }, { dueAt: µs(4) })).toBe(3)
+    expect(due({ dueAt: µs(3) }, { dueAt: µs(4) })).toBe(3)
+    expect(due({ dueAt: µs(3), status: 'skipped', skipReason: 'episode_moved' }, { dueAt: µs(4) })).toBe(4)
+    expect(due({ dueAt: µs(3), status: 'processing' }, { dueAt: µs(4), status: 'executed' })).toBeNull()
+    expect(due({ dueAt: µs(3), episodeKey: 'event:e1' }, { dueAt: µs(4) })).toBe(4)
+  })
+
+  test('a row without a message keeps none', () => {
+    const folded = { messages: new Map(), messagesToKeep: new Set() } as unknown as FoldedBatch
+    const status = row({ episodeKey: 'status:100', anchor: null })
+    expect(messagesToStore(folded, [{ before: null, row: status }])).toEqual([])
+  })
+})

@@ -2,8 +2,8 @@ import type { Micros } from '@dwell/contracts/instant'
 import type { CompiledRule } from './compiled-rule'
 import type { Situation } from './conditions'
 import { UNKNOWN_CONVERSATION, UNKNOWN_MESSAGE } from './facts'
-import { askGuards, type FireSituation, judge } from './guards'
-import { unknownConversation, unknownMessage } from './projection'
+import { askGuards, conditionsHold, type FireSituation, judge } from './guards'
+import { unknownContact, unknownConversation, unknownMessage } from './projection'
 
 const µs = (value: number) => value as Micros
 
@@ -165,4 +165,79 @@ describe('the guard chain', () => {
     expect(judge({ ...immediate, rule: null })).toMatchObject({ outcome: 'skip', reason: 'rule_inactive' })
     expect(judge({ ...immediate, conversation: null })).toMatchObject({ outcome: 'skip', reason: 'conversation_gone' })
   })
+})
+
+describe('what a guard saw', () => {
+  const seen = (change: Partial<FireSituation>) =>
+    Object.fromEntries(askGuards({ ...base, ...change }).map((answer) => [answer.guard, answer.seen]))
+
+  test('is told by each in words of the API', () => {
+    expect(seen({ rule: { ...rule, delay: µs(240 * 60_000_000) } })).toEqual({
+      kill_switch: { DISABLE_DELAYED_AUTOMATIONS: false },
+      rule: { known: true, active: true, event_name: 'conversation_updated', execution_delay: 240, broken: false },
+      flag: { delayed_automations: true, when_disabled: 'skip' },
+      conversation: { known: true, deleted_at: null },
+      episode: { row: 'status:100', now: 'status:100' },
+      conditions: { message: null, results: [true] },
+    })
+  })
+
+  test('is said of what is missing too', () => {
+    expect(seen({ rule: null, conversation: null })).toMatchObject({
+      rule: { known: false },
+      conversation: { known: false, deleted_at: null },
+      episode: { row: 'status:100', now: null },
+      conditions: { results: [] },
+    })
+    expect(seen({ conversation: { ...moved, deletedAt: µs(1_788_256_800_000_001) } }).conversation).toEqual({
+      known: true,
+      deleted_at: '2026-09-01T10:00:00.000001Z',
+    })
+  })
+
+  test('tells whether a rule waits and whether it is broken', () => {
+    const fault = { pointer: '/conditions/0/attribute_key', code: 'unknown_attribute', message: 'gone' }
+    const broken = { ...rule, delay: null, conditions: { ...rule.conditions, broken: [fault] } }
+    expect(seen({ rule: broken }).rule).toMatchObject({ execution_delay: null, broken: true })
+  })
+
+  test('tells what became of the anchor message', () => {
+    const messageOf = (about: FireSituation['message']) => seen({ row: messageRow, message: about }).conditions?.message
+    expect(messageOf(message)).toBe('known')
+    expect(messageOf(null)).toBe('unknown')
+    expect(messageOf({ ...message, deletedAt: µs(120) })).toBe('deleted')
+  })
+})
+
+describe('the conditions at fire time', () => {
+  const seeing = (matches: (situation: Situation) => boolean, change: Partial<FireSituation>) =>
+    conditionsHold({ ...base, rule: { ...rule, conditions: { ...rule.conditions, matches } }, ...change })
+  const ann = { ...unknownContact(1, 9), facts: { ...unknownContact(1, 9).facts, name: 'Ann' } }
+
+  test('see the contact as it is now, and none that was deleted', () => {
+    const isAnn = ({ contact }: Situation) => contact?.name === 'Ann'
+    expect(seeing(isAnn, { contact: ann })).toBe(true)
+    expect(seeing(isAnn, { contact: null })).toBe(false)
+    expect(seeing(isAnn, { contact: { ...ann, deletedAt: µs(150) } })).toBe(false)
+  })
+
+  test('see no message where the row has none', () => {
+    expect(seeing(({ message: seen }: Situation) => seen === null, { message })).toBe(true)
+  })
+
+  test('see neither a change nor another time than that of the judgement', () => {
+    const clock = ({ changed, now, timeZone }: Situation) => changed === null && now === 200 && timeZone === 'UTC'
+    expect(seeing(clock, {})).toBe(true)
+  })
+
+  test('never hold without a rule or a conversation', () => {
+    expect(conditionsHold({ ...base, rule: null })).toBe(false)
+    expect(conditionsHold({ ...base, conversation: null })).toBe(false)
+  })
+})
+
+test('an immediate row is not asked for its episode, even where the conversation is gone', () => {
+  const immediate = { ...base, row: { ...base.row, episodeKey: 'event:e1' }, conversation: null }
+  const failing = askGuards(immediate).filter(({ passed }) => !passed)
+  expect(failing.map(({ guard }) => guard)).toEqual(['conversation'])
 })

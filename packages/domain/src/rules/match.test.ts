@@ -3,7 +3,7 @@ import { formatInstant, type Micros } from '@dwell/contracts/instant'
 import type { CompiledRule } from './compiled-rule'
 import type { Situation } from './conditions'
 import { matchRules } from './match'
-import { projectConversation, unknownConversation } from './projection'
+import { projectConversation, unknownContact, unknownConversation } from './projection'
 
 const HOUR = 3_600_000_000
 const at = (hours: number) => (hours * HOUR) as Micros
@@ -210,4 +210,126 @@ test('conditions see the event over the projection, its message, its contact and
     message: null,
     changed: { labels: [[], ['x']] },
   })
+})
+
+describe('which rules listen', () => {
+  const created = event(10, { event: 'conversation_created', conversation: { id: 101, created_at: iso(10) } })
+
+  test('creation arms delayed rules on updates, and no rules on other events', () => {
+    const armed = (rules: CompiledRule[]) => armedBy([created], rules).map(({ ruleId }) => ruleId)
+    expect(
+      armed([
+        rule({ id: 1 }),
+        rule({ id: 2, eventName: 'conversation_opened' }),
+        rule({ id: 3, eventName: 'conversation_resolved' }),
+        rule({ id: 4, eventName: 'message_created' }),
+        rule({ id: 5, eventName: 'conversation_created' }),
+        rule({ id: 6, delay: null }),
+        rule({ id: 7, active: false }),
+      ]),
+    ).toEqual([1, 5])
+  })
+
+  test('other events arm no rules on updates', () => {
+    for (const name of ['conversation_opened', 'conversation_resolved']) {
+      expect(armedBy([event(10, { event: name, conversation: { id: 101, created_at: iso(9) } })])).toEqual([])
+    }
+  })
+})
+
+describe('an immediate match', () => {
+  const atOnce = (eventName: CompiledRule['eventName']) => [rule({ eventName, delay: null })]
+
+  test('is an episode of its own, due when the event occurred', () => {
+    expect(armedBy([event(10, {})], atOnce('conversation_updated'), false)).toEqual([
+      {
+        kind: 'arm',
+        accountId: 1,
+        ruleId: 7,
+        conversationId: 101,
+        episodeKey: 'event:e10',
+        dueAt: at(10),
+        anchor: null,
+        occurredAt: at(10),
+        traceparent: null,
+      },
+    ])
+  })
+
+  test('of a message is anchored on it', () => {
+    expect(armedBy([message(10, 501, 'outgoing')], atOnce('message_created'))).toMatchObject([
+      { episodeKey: 'event:e10', anchor: { createdAt: at(10), id: 501 } },
+    ])
+  })
+
+  test('carries the trace of its event', () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    expect(armedBy([event(10, { traceparent })], atOnce('conversation_updated'))).toMatchObject([{ traceparent }])
+  })
+})
+
+describe('the contact that conditions see', () => {
+  const judge = (contact: object | undefined, known: Parameters<typeof matchRules>[0]['contact']) => {
+    const seen: (Situation['contact'] | undefined)[] = []
+    const updated = event(10, contact === undefined ? {} : { contact: { id: 9, ...contact } })
+    const conversation = projectConversation(unknownConversation(1, 101), updated)
+    const looking = rule({ matches: (situation) => seen.push(situation.contact) > 0 })
+    matchRules({ event: updated, conversation, contact: known, now: at(50) }, [looking], {
+      delayedAutomations: true,
+      timeZone: 'UTC',
+    })
+    return seen[0]
+  }
+  const ann = { ...unknownContact(1, 9).facts, name: 'Ann', email: 'ann@example.com' }
+
+  test('is what the event says over what was known', () => {
+    expect(judge({ name: 'Bo' }, ann)).toEqual({ ...ann, name: 'Bo' })
+    expect(judge({ name: 'Bo' }, null)).toEqual({ ...unknownContact(1, 9).facts, name: 'Bo' })
+    expect(judge(undefined, ann)).toEqual(ann)
+    expect(judge(undefined, null)).toBeNull()
+  })
+})
+
+describe('what arms nothing', () => {
+  const armed = (body: { conversation?: object; attributes?: object | null }) =>
+    armedBy(
+      [message(10, 501, 'outgoing', body.conversation, { content_attributes: body.attributes })],
+      [rule({ eventName: 'message_created' })],
+    ).length
+
+  test.each([[true], ['true'], [1], ['1']])('automatic replies, however the host writes yes: %j', (yes) => {
+    expect(armed({ attributes: { email: { auto_reply: yes } } })).toBe(0)
+    expect(armed({ conversation: { additional_attributes: { auto_reply: yes } } })).toBe(0)
+  })
+
+  test.each([[false], ['false'], [0], ['0'], [null], ['']])('what is no automatic reply does: %j', (no) => {
+    expect(armed({ attributes: { email: { auto_reply: no } } })).toBe(1)
+    expect(armed({ conversation: { additional_attributes: { auto_reply: no } } })).toBe(1)
+  })
+
+  test('a message of an automation rule is told by its id; none is no rule', () => {
+    expect(armed({ attributes: { automation_rule_id: 7 } })).toBe(0)
+    expect(armed({ attributes: { automation_rule_id: null } })).toBe(1)
+    expect(armed({ attributes: { automation_rule_id: '' } })).toBe(1)
+    expect(armed({ attributes: { email: null } })).toBe(1)
+    expect(armed({ attributes: { email: 'auto_reply' } })).toBe(1)
+    expect(armed({})).toBe(1)
+  })
+})
+
+test('an agent’s message written in the moment of the customer’s is chased where it comes after it', () => {
+  const customer = message(10, 500, 'incoming', { waiting_since: iso(10) })
+  const chase = (id: number) => {
+    const agent = supportEvent.parse({
+      id: 'agent',
+      event: 'message_created',
+      account_id: 1,
+      occurred_at: iso(10.5),
+      conversation: { id: 101 },
+      message: { id, message_type: 'outgoing', created_at: iso(10) },
+    })
+    return armedBy([customer, agent], [rule({ eventName: 'message_created' })])
+  }
+  expect(chase(501)).toMatchObject([{ episodeKey: 'reply_chase:500' }])
+  expect(chase(499)).toEqual([])
 })

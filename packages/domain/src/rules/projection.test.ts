@@ -140,3 +140,46 @@ test('contacts and messages are guarded fact by fact as well', () => {
   expect(message.facts).toMatchObject({ content: 'thanks', message_type: 'incoming' })
   expect(projectMessage(message, { ...changed, event: 'message_deleted' } as SupportEvent).deletedAt).toBe(at(5))
 })
+
+describe('what an event says of others', () => {
+  const contactEvent = (minutes: number, name: string, contact: object | undefined) =>
+    ({ ...updated(minutes, {}), event: name, contact }) as SupportEvent
+
+  test('a contact is deleted when the first such event occurred, and by no other event', () => {
+    const start = unknownContact(1, 9)
+    const known = projectContact(start, contactEvent(1, 'contact_updated', { id: 9, name: 'Ann' }))
+    expect(known).toMatchObject({ deletedAt: null, revision: 1, facts: { name: 'Ann' } })
+    const gone = projectContact(known, contactEvent(5, 'contact_deleted', { id: 9 }))
+    expect(gone).toMatchObject({ deletedAt: at(5), revision: 2 })
+    expect(projectContact(gone, contactEvent(7, 'contact_deleted', { id: 9 })).deletedAt).toBe(at(5))
+    expect(projectContact(gone, contactEvent(3, 'contact_deleted', { id: 9 })).deletedAt).toBe(at(3))
+    expect(projectContact(gone, contactEvent(3, 'contact_updated', { id: 9 })).deletedAt).toBe(at(5))
+  })
+
+  test('an event that does not speak of the contact or of a message teaches nothing about it', () => {
+    const contact = unknownContact(1, 9)
+    expect(projectContact(contact, contactEvent(1, 'conversation_updated', undefined))).toBe(contact)
+    const message = unknownMessage(1, 101, 501)
+    expect(projectMessage(message, updated(1, {}))).toBe(message)
+  })
+
+  test('a member’s event has nothing about a conversation', () => {
+    const facts = projectConversation(unknownConversation(1, 101), updated(1, { status: 'open' })).facts
+    const member = { id: 'm', event: 'member_updated', occurred_at: at(1), account_id: 1 } as unknown as SupportEvent
+    expect(factsOfEvent(facts, member)).toEqual(facts)
+  })
+
+  test('the youngest event is kept under a name of its own, whatever order events come in', () => {
+    const first = projectConversation(unknownConversation(1, 101), updated(5, {}))
+    expect(first.factTimes).toEqual({ any_event: at(5) })
+    expect(knownUntil(projectConversation(first, updated(3, {})))).toBe(at(5))
+    expect(knownUntil(projectConversation(first, updated(7, {})))).toBe(at(7))
+    expect(knownUntil(unknownConversation(1, 101))).toBeNull()
+  })
+
+  test('a message is not older than itself', () => {
+    const places = [1, 2, 3].map((id) => ({ createdAt: at(1), id }))
+    expect(newestIncomingBefore(places, { createdAt: at(1), id: 2 })).toEqual({ createdAt: at(1), id: 1 })
+    expect(newestIncomingBefore(places, { createdAt: at(1), id: 1 })).toBeNull()
+  })
+})

@@ -302,6 +302,8 @@ describe('a condition', () => {
   test.each([
     [{ values: ['Pending', 'ALL'] }],
     [{ values: Array(200).fill('open') }],
+    [{ ...changed, values: { from: Array(200).fill('open'), to: ['open'] } }],
+    [{ attribute_key: 'labels', values: ['x'.repeat(2000)] }],
     [{ attribute_key: 'inbox_id', values: ['5', 6] }],
     [{ attribute_key: 'tier', values: ['a'] }],
     [{ attribute_key: 'tier', values: ['a'], custom_attribute_type: 'conversation_attribute' }],
@@ -329,6 +331,10 @@ describe('a condition', () => {
     for (const joiner of ['and', 'OR', 'And']) expect(joined(joiner)).toEqual([])
     for (const joiner of [null, undefined, ''])
       expect(joined(joiner)).toEqual(['/conditions/0/query_operator joiner_missing'])
+    expect(found({ ...valid, conditions: ['x', pending] })).toEqual([
+      '/conditions/0 condition_not_an_object',
+      '/conditions/0/query_operator joiner_missing',
+    ])
     for (const joiner of ['XOR', 'AND 1=1 --', 5, ['and'], ' and']) {
       expect(joined(joiner)).toEqual(['/conditions/0/query_operator unknown_joiner'])
     }

@@ -23,7 +23,22 @@ test('booleans are booleans or their English text', () => {
 
 test('numbers are finite numbers or decimal text', () => {
   expect([10, '10', '-1.50', '+.5', '1e3', 5.25, '5.'].map(numberOf)).toEqual([10, 10, -1.5, 0.5, 1000, 5.25, 5])
-  for (const raw of [...GARBAGE, '', ' ', '0x10', '1,5', '10 ', 'x1', '1x', '1e999', true, '1'.repeat(101)]) {
+  expect(['.25', '1e+3', '15e-1', '1e12', '9'.repeat(100)].map(numberOf)).toEqual([0.25, 1000, 1.5, 1e12, 1e100])
+  for (const raw of [
+    ...GARBAGE,
+    '',
+    ' ',
+    '1ex3',
+    '1e',
+    '0x10',
+    '1,5',
+    '10 ',
+    'x1',
+    '1x',
+    '1e999',
+    true,
+    '1'.repeat(101),
+  ]) {
     expect(numberOf(raw)).toBeNull()
   }
 })
@@ -38,6 +53,11 @@ test('dates are days, instants, or times that keep their own day', () => {
   expect(day('2026-09-01T22:30:00Z', 'UTC')).toBe(parseDay('2026-09-01'))
   expect(day('2026-09-01T22:30:00')).toBe(parseDay('2026-09-01'))
   expect(day('2026-09-01 22:30')).toBe(parseDay('2026-09-01'))
+  expect(day('2026-09-01 22:30:15.123456')).toBe(parseDay('2026-09-01'))
+  expect(day(`2026-09-01T22:30:15.${'1'.repeat(20)}`)).toBe(parseDay('2026-09-01'))
+  for (const raw of ['x2026-09-01 22:30', '2026-09-01 22:30x', '2026-09-01 22:30:15.', '2026-09-01 22:30:15.x'])
+    expect(day(raw)).toBeNull()
+  expect(day(`2026-09-01T22:30:15.${'1'.repeat(21)}`)).toBeNull()
   expect(dayOf({ instant: 0 as Micros }, 'UTC')).toBe(0)
   for (const raw of [...GARBAGE, '', '2026-02-30', '01.09.2026', 20260901, '2026-02-30T10:00:00', 'x'.repeat(50)]) {
     expect(day(raw)).toBeNull()
