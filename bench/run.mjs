@@ -1,9 +1,8 @@
 // One measurement: the parts first, then the product, on the same stores and the same machine.
-import { cpus, totalmem } from 'node:os'
-import pg from 'pg'
 import { hermeticEnvironment, migrate, randomToken, startProduct } from '../scripts/product.mjs'
 import { startPostgres } from '../scripts/services/postgres.mjs'
 import { startRedis } from '../scripts/services/redis.mjs'
+import { describeMachine } from './machine.mjs'
 import { openBench } from './product.mjs'
 import { measureInsert, measureQueue, measureXadd, measureXreadgroup } from './raw.mjs'
 
@@ -74,21 +73,4 @@ export async function runBench(processes, progress, options) {
   } finally {
     await bench.close()
   }
-}
-
-async function describeMachine(databaseUrl, redisUrl) {
-  const { Redis } = await import('ioredis')
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const { rows } = await client.query('SHOW server_version')
-  await client.end()
-  const redis = new Redis(redisUrl)
-  const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1]
-  redis.disconnect()
-  const [first] = cpus()
-  return [
-    `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `Node ${process.versions.node}, PostgreSQL ${rows[0].server_version.split(' ')[0]} (durable commits), Redis ${version} (append-only file, every second)`,
-    'everything on the same machine, one process of each application',
-  ]
 }

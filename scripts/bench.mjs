@@ -1,6 +1,7 @@
 // npm run bench — what the product does per second, beside what its parts can do, measured in one run on one machine.
+// npm run bench -- analytics — how fast automations are read on the data of a large site.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from './command.mjs'
 import { endOnce } from './ending.mjs'
@@ -14,54 +15,100 @@ const USAGE = `npm run bench -- [options]
   --events N             events to take, 50000
   --rows N               rows to fire, 20000
   --lateness SECONDS     how long rows become due one by one, 15
-  --save                 writes bench/results/<date>.md`
+  --save                 writes bench/results/<date>.md
+npm run bench -- analytics [options]
+  --scale N,N            sizes of the data, 1,2
+  --seconds N            how long each question is asked, 4
+  --only TEXT            questions that contain it
+  --data DIR             keeps the filled databases there, and uses them again
+  --save                 writes bench/results/analytics-<date>.md`
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
     events: { type: 'string', default: '50000' },
     rows: { type: 'string', default: '20000' },
     lateness: { type: 'string', default: '15' },
+    scale: { type: 'string', default: '1,2' },
+    seconds: { type: 'string', default: '4' },
+    data: { type: 'string' },
     save: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
-if (values.help || (values.only !== undefined && values.only !== 'ingest' && values.only !== 'worker')) {
+const [what = 'product'] = positionals
+const isHalf = values.only === undefined || values.only === 'ingest' || values.only === 'worker'
+if (values.help || (what !== 'analytics' && (what !== 'product' || !isHalf))) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
-}
-const options = {
-  only: values.only,
-  events: Number(values.events),
-  rows: Number(values.rows),
-  latenessSeconds: Number(values.lateness),
 }
 
 const progress = createProgress(process.stdout)
 const { log } = progress
 const processes = createProcesses({
   log,
-  onUnexpectedExit: (one, { code, signal }) => void end(1, `${one.name} ended unexpectedly (${signal ?? code}).`),
+  onUnexpectedExit: (one, { code, signal }) => {
+    // What was started for a part of the measurement may end with it.
+    if (code !== 0) void end(1, `${one.name} ended unexpectedly (${signal ?? code}).`)
+  },
 })
 const { end, isEnding } = endOnce({ stop: processes.stopAll, log })
 
 try {
   await prepare(progress)
-  const { runBench } = await import('../bench/run.mjs')
-  const { markdown, reportRows } = await import('../bench/report.mjs')
-  const result = await runBench(processes, progress, options)
-  const rows = reportRows(result)
+  const { machine, lines, text, name } = what === 'analytics' ? await measureAnalytics() : await measureProduct()
   log('')
-  for (const line of result.machine) log(line)
-  for (const line of table(['', '', 'beside its parts'], rows)) log(line)
+  for (const line of [...machine, ...lines]) log(line)
   if (values.save) {
-    const date = new Date().toISOString().slice(0, 10)
-    const file = join(ROOT, 'bench', 'results', `${date}.md`)
-    mkdirSync(join(ROOT, 'bench', 'results'), { recursive: true })
-    writeFileSync(file, markdown(date, result.machine, rows, options))
+    const folder = join(ROOT, 'bench', 'results')
+    const file = join(folder, `${name}.md`)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, text)
     log(`saved: ${file}`)
   }
   await end(0)
 } catch (error) {
   if (!isEnding()) await end(1, error instanceof Error ? error.stack : String(error))
+}
+
+async function measureProduct() {
+  const { runBench } = await import('../bench/run.mjs')
+  const { markdown, reportRows } = await import('../bench/report.mjs')
+  const options = {
+    only: values.only,
+    events: Number(values.events),
+    rows: Number(values.rows),
+    latenessSeconds: Number(values.lateness),
+  }
+  const result = await runBench(processes, progress, options)
+  const rows = reportRows(result)
+  return {
+    machine: result.machine,
+    lines: table(['', '', 'beside its parts'], rows),
+    text: markdown(today(), result.machine, rows, options),
+    name: today(),
+  }
+}
+
+async function measureAnalytics() {
+  const { runAnalytics } = await import('../bench/analytics/run.mjs')
+  const { analyticsTables, analyticsMarkdown } = await import('../bench/analytics/report.mjs')
+  const result = await runAnalytics(processes, progress, {
+    scales: values.scale.split(',').map(Number),
+    seconds: Number(values.seconds),
+    ...(values.only === undefined ? {} : { only: values.only }),
+    ...(values.data === undefined ? {} : { data: resolve(values.data) }),
+  })
+  const tables = analyticsTables(result)
+  return {
+    machine: result.machine,
+    lines: tables.flatMap(({ title, head, rows }) => ['', title, ...table(head, rows)]),
+    text: analyticsMarkdown(today(), result.machine, tables),
+    name: `analytics-${today()}`,
+  }
+}
+
+function today() {
+  return new Date().toISOString().slice(0, 10)
 }
