@@ -73,8 +73,12 @@ export async function openPerson(browser: Browser, { token, width }: PersonOptio
   }
 }
 
-/** Writes what is on the screen, all of it, to reports/screens. */
+/** Writes the whole page to reports/screens: on a screen as high as it, so that what sticks to an edge is at the edge. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENS, { recursive: true })
-  await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true, animations: 'disabled' })
+  const view = page.viewportSize() ?? VIEW
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...view, height: Math.max(view.height, height) })
+  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: 'disabled' })
+  await page.setViewportSize(view)
 }

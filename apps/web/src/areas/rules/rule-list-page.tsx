@@ -1,7 +1,128 @@
+import { Badge, Group, Tabs, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useRights } from '../../api/session'
+import { announce } from '../../components/announcer'
+import { ButtonLink } from '../../components/link'
 import { Page } from '../../components/page'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
+import { DelayedDisabledBanner } from './delayed-disabled-banner'
+import { type Rule, rulesQuery } from './queries'
+import { RuleTable } from './rule-table'
+import { TABS, type Tab } from './tabs'
+
+const route = getRouteApi('/signed-in/accounts/$accountId/rules')
 
 export function RuleListPage() {
-  const { t } = useTranslation()
-  return <Page title={t('areas.rules')}>{null}</Page>
+  const { t } = useTranslation(['rules', 'shell'])
+  const { accountId } = route.useParams()
+  const { tab, q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { mayChange } = useRights()
+  const { data: rules, error, refetch } = useQuery(rulesQuery(accountId))
+  const [text, setText] = useState(q)
+  useEffect(() => setText(q), [q])
+
+  const byTab = {
+    instant: rules?.filter(({ execution_delay: delay }) => delay === null),
+    delayed: rules?.filter(({ execution_delay: delay }) => delay !== null),
+  }
+  const shown: Tab = tab ?? (byTab.delayed?.length === 0 && byTab.instant?.length !== 0 ? 'instant' : 'delayed')
+  const found = byTab[shown]?.filter((rule) => matches(rule, q))
+  const count = found?.length
+
+  useEffect(() => {
+    if (count !== undefined && q !== '') announce(t('list.found', { count }))
+  }, [count, q, t])
+
+  return (
+    <Page
+      title={t('shell:areas.rules')}
+      actions={
+        mayChange ? (
+          <ButtonLink to="/accounts/$accountId/rules/new" params={{ accountId }} search={{ tab: shown }}>
+            {t('list.add')}
+          </ButtonLink>
+        ) : undefined
+      }
+    >
+      <DelayedDisabledBanner accountId={accountId} delayed={byTab.delayed?.length ?? 0} />
+      <Tabs
+        value={shown}
+        onChange={(value) =>
+          void navigate({
+            search: (search) => ({ ...search, tab: TABS.find((one) => one === value) }),
+            replace: true,
+          })
+        }
+        keepMounted={false}
+      >
+        <Group justify="space-between" align="flex-end" mb="md" gap="sm">
+          <Tabs.List>
+            {TABS.map((one) => (
+              <Tabs.Tab
+                key={one}
+                value={one}
+                rightSection={
+                  byTab[one] === undefined ? undefined : (
+                    <Badge variant="light" color="gray" size="sm" circle={byTab[one].length < 10}>
+                      {byTab[one].length}
+                    </Badge>
+                  )
+                }
+              >
+                {t(`list.tabs.${one}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <TextInput
+            type="search"
+            aria-label={t('list.search')}
+            placeholder={t('list.search')}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            w={260}
+            value={text}
+            onChange={({ currentTarget: { value } }) => {
+              setText(value)
+              const next = value.trim() === '' ? undefined : value
+              void navigate({ search: (search) => ({ ...search, q: next }), replace: true })
+            }}
+          />
+        </Group>
+        <Tabs.Panel value={shown}>
+          {found === undefined ? (
+            error === null ? (
+              <LoadingRows rows={5} height={72} />
+            ) : (
+              <ErrorState error={error} title={t('list.failed')} retry={refetch} />
+            )
+          ) : found.length > 0 ? (
+            <RuleTable accountId={accountId} rules={found} />
+          ) : q !== '' ? (
+            <EmptyState title={t('empty.found', { text: q })} />
+          ) : (
+            <EmptyState title={t(`empty.${shown}`)} text={t(`empty.${shown}Text`)}>
+              {mayChange && (
+                <ButtonLink to="/accounts/$accountId/rules/new" params={{ accountId }} search={{ tab: shown }}>
+                  {t('list.add')}
+                </ButtonLink>
+              )}
+            </EmptyState>
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+/** In name or description, all words, whatever their case. */
+function matches({ name, description }: Rule, text: string): boolean {
+  const held = `${name} ${description ?? ''}`.toLocaleLowerCase()
+  return text
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((part) => held.includes(part))
 }

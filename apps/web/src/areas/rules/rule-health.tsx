@@ -1,0 +1,55 @@
+import { Group, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { TextLink } from '../../components/link'
+import type { Rule } from './queries'
+
+/** The last 30 days at a glance; each number leads to the executions that it counts. */
+export function RuleHealth({ rule }: { readonly rule: Rule }) {
+  const { t } = useTranslation('rules')
+  const { health } = rule
+  if (health === undefined) return null
+  const failing = health.deliveries_failed + health.deliveries_unknown
+  if (health.armed === 0 && failing === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('health.none')}
+      </Text>
+    )
+  return (
+    <Group gap="xs" role="group" aria-label={t('health.label', { name: rule.name })}>
+      <Count rule={rule} text={t('health.fired', { count: health.executed })} status="executed" />
+      <Count rule={rule} text={t('health.skipped', { count: health.skipped })} status="skipped" />
+      {health.waiting > 0 && (
+        <Count rule={rule} text={t('health.waiting', { count: health.waiting })} status="pending" />
+      )}
+      {failing > 0 && (
+        <Count rule={rule} text={t('health.failing', { count: failing })} status="executed" colour="red" />
+      )}
+    </Group>
+  )
+}
+
+function Count({
+  rule,
+  text,
+  status,
+  colour,
+}: {
+  readonly rule: Rule
+  readonly text: string
+  readonly status: 'executed' | 'skipped' | 'pending'
+  readonly colour?: string
+}) {
+  return (
+    <TextLink
+      to="/accounts/$accountId/rules/$ruleId/history"
+      params={{ accountId: rule.account_id, ruleId: rule.id }}
+      search={{ status }}
+      size="sm"
+      c={colour === undefined ? undefined : 'var(--mantine-color-error)'}
+      fw={colour === undefined ? undefined : 600}
+    >
+      {text}
+    </TextLink>
+  )
+}
