@@ -17,7 +17,8 @@ const MOST_EXAMPLES = 100
 const DURATIONS = 'test-durations.json'
 
 class InProcessRunner {
-  static inject = /** @type {const} */ ([])
+  /** @type {[]} */
+  static inject = []
   root = process.cwd()
   loader = createModuleLoader(this.root, join(this.root, UNDER_TEST), new Map([['fast-check', this.fewExamples()]]))
   files = readdirSync(join(this.root, UNDER_TEST), { recursive: true, encoding: 'utf8' })
