@@ -4,10 +4,11 @@ import automations from './en/automations.json'
 import history from './en/history.json'
 import operations from './en/operations.json'
 import rules from './en/rules.json'
+import runs from './en/runs.json'
 import shell from './en/shell.json'
 
 /** One catalogue for each area; a further language is a further folder beside `en`. */
-const english = { shell, rules, history, automations, operations } as const
+const english = { shell, rules, history, automations, runs, operations } as const
 
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { accountRoute } from '../../app/account-route'
+import { automationView } from './automation-view'
 
 const automationsRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -7,4 +8,11 @@ const automationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./automations-page'), 'AutomationsPage'),
 })
 
-export const automationsRoutes = [automationsRoute] as const
+const automationRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: 'automations/$automationId',
+  validateSearch: automationView,
+  component: lazyRouteComponent(() => import('./automation-page'), 'AutomationPage'),
+})
+
+export const automationsRoutes = [automationsRoute, automationRoute] as const
