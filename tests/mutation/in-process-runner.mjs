@@ -46,6 +46,7 @@ class InProcessRunner {
     return { __esModule: true, default: { ...fc, assert } }
   }
 
+  /** @returns {Promise<import('@stryker-mutator/api/test-runner').DryRunResult>} */
   async dryRun() {
     const context = this.instrumenterContext()
     context.mutantCoverage = { static: {}, perTest: {} }
@@ -62,6 +63,7 @@ class InProcessRunner {
     return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage }
   }
 
+  /** @returns {Promise<import('@stryker-mutator/api/test-runner').MutantRunResult>} */
   async mutantRun({ activeMutant, testFilter, mutantActivation, sandboxFileName, hitLimit, disableBail }) {
     const context = this.instrumenterContext()
     const wanted = testFilter === undefined ? null : new Set(testFilter)
