@@ -63,7 +63,10 @@ class InProcessRunner {
     return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage }
   }
 
-  /** @returns {Promise<import('@stryker-mutator/api/test-runner').MutantRunResult>} */
+  /**
+   * @param {import('@stryker-mutator/api/test-runner').MutantRunOptions} options
+   * @returns {Promise<import('@stryker-mutator/api/test-runner').MutantRunResult>}
+   */
   async mutantRun({ activeMutant, testFilter, mutantActivation, sandboxFileName, hitLimit, disableBail }) {
     const context = this.instrumenterContext()
     const wanted = testFilter === undefined ? null : new Set(testFilter)
