@@ -60,3 +60,13 @@ describe('an automation is answered', () => {
     expect(automationSummaryAnswer.parse(answeredSummary(FLOW, null))).not.toHaveProperty('stats')
   })
 })
+
+test('actions of one instant are answered by id, however the path runs', () => {
+  const waits = [3, 1, 2].map((n) => ({
+    action: { id: id(n), type: 'wait', data: { wait_hours: n } } as const,
+    createdAt: at('10:00:00'),
+    counters: [],
+  }))
+  const { actions } = answeredAutomation({ ...FLOW, path: waits })
+  expect(actions).toEqual([1, 2, 3].map((n) => ({ id: id(n), type: 'wait', data: { wait_hours: n } })))
+})

@@ -1,6 +1,6 @@
-import { STEP_STATUSES } from '@dwell/contracts/automations'
+import { END_REASONS, STEP_STATUSES } from '@dwell/contracts/automations'
 import fc from 'fast-check'
-import { classifyRun, UnknownStepStatusError } from './classification'
+import { classificationOf, classifyRun, UnknownStepStatusError } from './classification'
 
 describe('a run', () => {
   test.each<[string[], string, boolean]>([
@@ -32,5 +32,27 @@ describe('a run', () => {
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     )
     fc.assert(fc.property(shuffled, ([all, other]) => expect(classifyRun(other)).toEqual(classifyRun(all))))
+  })
+})
+
+test('a status nobody knows is named, cut to what can be read', () => {
+  const error = new UnknownStepStatusError('x'.repeat(200))
+  expect(error.message).toBe(`a step has the unknown status "${'x'.repeat(100)}"`)
+  expect(error.code).toBe('unknown_step_status')
+})
+
+test('why a run ended tells how it stands', () => {
+  const told = Object.fromEntries([null, ...END_REASONS].map((reason) => [String(reason), classificationOf(reason)]))
+  const early = { status: 'exited_early', failed: false }
+  expect(told).toEqual({
+    null: { status: 'in_progress', failed: false },
+    completed: { status: 'completed', failed: false },
+    path_cut: { status: 'completed', failed: false },
+    turned_off: { status: 'completed', failed: false },
+    failed: { status: 'exited_early', failed: true },
+    automation_disabled: early,
+    member_status_changed: early,
+    member_tier_changed: early,
+    member_unsubscribed: early,
   })
 })

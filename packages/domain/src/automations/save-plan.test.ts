@@ -54,10 +54,15 @@ describe('contents', () => {
     expect(isSameContent(lexical('{"root": {"a": 1, "b": [1, 2]}}'), lexical('{"root":{"b":[1,2],"a":1}}'))).toBe(true)
     expect(isSameContent(lexical('{"root":{"b":[2,1]}}'), lexical('{"root":{"b":[1,2]}}'))).toBe(false)
     expect(isSameContent(lexical('{'), lexical('{ '))).toBe(false)
+    expect(isSameContent(lexical('{"a":null}'), lexical('{ "a": null }'))).toBe(true)
+    expect(isSameContent(lexical('{"c":1,"a":2,"b":3}'), lexical('{"b":3,"c":1,"a":2}'))).toBe(true)
+    expect(isSameContent(mail({ email_body: '{}' }), mail({ email_body: '{ }' }))).toBe(false)
   })
 
   test('of different kinds are never the same', () => {
     expect(isSameContent({ wait_hours: 1 }, mail({}))).toBe(false)
+    expect(isSameContent(mail({}), { wait_hours: 1 })).toBe(false)
+    expect(isSameContent({ wait_hours: 1 }, { wait_hours: 2 })).toBe(false)
     expect(isSameContent({ wait_hours: 1 }, { wait_hours: 1 })).toBe(true)
   })
 })
@@ -76,6 +81,9 @@ describe('a version', () => {
     ['W/"3"', undefined, true],
     ['"2", "3"', undefined, true],
     ['*', undefined, true],
+    [' * ', undefined, true],
+    [' "3" ', undefined, true],
+    ['xW/"3"', undefined, false],
     [undefined, 3, true],
     ['"2"', undefined, false],
     ['"not-the-current-version"', undefined, false],
@@ -86,4 +94,17 @@ describe('a version', () => {
   ])('3 is current for If-Match %j and version %j: %j', (ifMatch, version, current) => {
     expect(isCurrent(3, ifMatch, version)).toBe(current)
   })
+})
+
+test('only what was on is turned off', () => {
+  const turnsOff = (before: 'active' | 'inactive', after: 'active' | 'inactive') =>
+    planSave(of(before, wait('a', 1)), of(after, wait('a', 1))).turnsOff
+  expect(turnsOff('active', 'inactive')).toBe(true)
+  expect(turnsOff('active', 'active')).toBe(false)
+  expect(turnsOff('inactive', 'inactive')).toBe(false)
+  expect(turnsOff('inactive', 'active')).toBe(false)
+})
+
+test('the first revision of an action has the time of its save, before 1970 too', () => {
+  expect(revisionTime(-5 as Micros, null)).toBe(-5)
 })

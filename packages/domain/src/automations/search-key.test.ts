@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { containsPattern, memberSearchText, searchKey } from './search-key'
+import { containsPattern, longestWord, memberSearchText, searchKey } from './search-key'
 
 const finds = (query: string, text: string) => searchKey(text).includes(searchKey(query))
 
@@ -15,6 +15,14 @@ describe('a search', () => {
     ['ΣΊΣΥΦΟΣ', 'σισυφος'],
     ['oe', 'Cœur'],
     ['soren', 'Søren'],
+    ['ilik', 'ılık'],
+    ['dordevic', 'Đorđević'],
+    ['hal', 'Ħal'],
+    ['tega', 'Ŧega'],
+    ['aero', 'Ærø'],
+    ['oeuvre', 'ŒUVRE'],
+    ['gudmundur', 'Guðmundur'],
+    ['thor', 'Þór'],
     ['50%', '50% off'],
     ['\\', 'back\\slash'],
   ])('for %j finds %j', (query, text) => {
@@ -49,4 +57,21 @@ describe('a search', () => {
   test('takes the signs of patterns for what they are', () => {
     expect(containsPattern('50%_\\')).toBe('%50\\%\\_\\\\%')
   })
+})
+
+describe('what an index can look for', () => {
+  test.each([
+    ['ann lee', 'ann'],
+    ['ann-marie o_neill', 'marie'],
+    ['ab cd', ''],
+    ['', ''],
+    ['a1b 中文字 %%%', 'a1b'],
+    ['abcd wxyz', 'abcd'],
+  ])('of %j is the longest word, the first of equals: %j', (key, word) => {
+    expect(longestWord(key)).toBe(word)
+  })
+})
+
+test('a member without name or address is found by nothing', () => {
+  expect(memberSearchText({ name: null, email: null })).toBe('\n')
 })
