@@ -3,7 +3,7 @@ import { createPool } from '@dwell/database/pool'
 import { createPrismaClient } from '@dwell/database/prisma-client'
 import { createSmtpSender } from '@dwell/mail/smtp-sender'
 import { QUEUE_NAMES } from '@dwell/queues/names'
-import { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import { openQueue } from '@dwell/queues/queue-connection'
 import { QUEUE_SPECS } from '@dwell/queues/specs'
 import { Wake } from '@dwell/queues/wake'
 import { createClock } from '@dwell/runtime/clock'
@@ -25,6 +25,7 @@ const ABOUT = {
   process: 'One job per claimed row. A job whose claim was superseded ends as lost and does nothing.',
   step: 'One job per claimed step of an automation. A job whose claim was superseded ends as lost and does nothing.',
   deliver: 'One job per webhook or e-mail that is due.',
+  settle: 'Waits for all that a requested sweep started. A run of its own only looks.',
   retention: 'Deletes what ended more than 30 days ago.',
 } as const
 
@@ -46,12 +47,10 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
   })
   const database = createPrismaClient(pool)
   const redis = connectRedis(config.redis, { purpose: 'producing', name: 'console', logger })
-  const events = connectRedis(config.redis, { purpose: 'blocking', name: 'console-events', logger })
   const queues = Object.fromEntries(QUEUE_NAMES.map((name) => [name, openQueue(name, redis)] as const)) as Record<
     (typeof QUEUE_NAMES)[number],
     ReturnType<typeof openQueue>
   >
-  const sweepEvents = openQueueEvents('sweep', events)
   const ending = new AbortController()
   const mail =
     config.smtpUrl === undefined
@@ -68,9 +67,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     mail,
     work: createWorkRequests({
       pool,
-      sweep: queues.sweep,
-      sweepEvents,
-      process: queues.process,
+      byName: queues,
       queues: QUEUE_NAMES.map((name) => ({ queue: queues[name], about: ABOUT[name] })),
       wake: config.testClock ? null : new Wake(queues.sweep, redis),
       ending: ending.signal,
@@ -108,9 +105,9 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
   shutdown.add({ name: 'mail', run: () => mail?.close() })
   shutdown.add({
     name: 'queues',
-    run: () => Promise.all([sweepEvents.close(), ...Object.values(queues).map((queue) => queue.close())]),
+    run: () => Promise.all(Object.values(queues).map((queue) => queue.close())),
   })
-  shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(events)]) })
+  shutdown.add({ name: 'redis', run: () => closeRedis(redis) })
   shutdown.add({ name: 'database', run: () => database.$disconnect().then(() => pool.end()) })
 
   return {

@@ -1,9 +1,10 @@
 import { claimByIds, releaseClaims } from '@dwell/database/pending-executions/claim'
 import type { Pool } from '@dwell/database/pool'
+import type { QueueName } from '@dwell/queues/names'
 import { enqueueProcessJobs } from '@dwell/queues/process-queue'
-import type { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import type { openQueue } from '@dwell/queues/queue-connection'
 import { readQueueState } from '@dwell/queues/queue-state'
-import { requestSweep } from '@dwell/queues/sweep-request'
+import { requestSweep, SweepRequestError } from '@dwell/queues/sweep-request'
 import type { Wake } from '@dwell/queues/wake'
 import type { WorkRequests } from './dependencies'
 import { Problem, unavailable } from './http/problem'
@@ -13,9 +14,7 @@ type Queue = ReturnType<typeof openQueue>
 /** What the console asks of the workers, through the queues. */
 export function createWorkRequests(parts: {
   readonly pool: Pool
-  readonly sweep: Queue
-  readonly sweepEvents: ReturnType<typeof openQueueEvents>
-  readonly process: Queue
+  readonly byName: Readonly<Record<QueueName, Queue>>
   /** All of them, with what their jobs are. */
   readonly queues: readonly { readonly queue: Queue; readonly about: string }[]
   /** Null where time stands still: nothing happens by its passing. */
@@ -25,11 +24,12 @@ export function createWorkRequests(parts: {
 }): WorkRequests {
   const { pool, wake, ending } = parts
   return {
-    sweep: (options, limitMs) => within(limitMs, ending, requestSweep(parts.sweep, parts.sweepEvents, options)),
+    sweep: (options, limitMs) =>
+      within(limitMs, ending, (signal) => requestSweep(parts.byName, { ...options, signal })).catch(explainSweep),
     async claim(ids, now) {
       const claims = await claimByIds(pool, { ids, now })
       try {
-        await enqueueProcessJobs(parts.process, claims)
+        await enqueueProcessJobs(parts.byName.process, claims)
       } catch (error) {
         await releaseClaims(pool, claims, now)
         throw error
@@ -46,22 +46,30 @@ export function createWorkRequests(parts: {
   }
 }
 
-async function within<T>(limitMs: number, ending: AbortSignal, work: Promise<T>): Promise<T> {
-  let giveUp: (problem: Problem) => void = () => undefined
-  const limit = new Promise<never>((_resolve, reject) => {
-    giveUp = reject
-  })
-  const timer = setTimeout(() => giveUp(unfinished()), limitMs)
-  const onEnding = () => giveUp(unavailable('This process is ending. The sweep goes on.'))
+/** Answers what the work answers, or the problem that came first. Then the work is told to stop. */
+async function within<T>(limitMs: number, ending: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const giveUp = new AbortController()
+  const timer = setTimeout(() => giveUp.abort(unfinished()), limitMs)
+  const onEnding = () => giveUp.abort(unavailable('This process is ending. The sweep goes on.'))
   ending.addEventListener('abort', onEnding, { once: true })
   try {
-    return await Promise.race([work, limit])
+    return await work(giveUp.signal)
   } finally {
     clearTimeout(timer)
     ending.removeEventListener('abort', onEnding)
-    // Whoever lost the race must not be an unhandled rejection.
-    work.catch(() => undefined)
   }
+}
+
+const WHY_NO_SWEEP: Readonly<Record<SweepRequestError['reason'], string>> = {
+  failed: 'The sweep failed: the log of the workers says why. Ask for another one.',
+  lost: 'Redis has lost the request, so whether the sweep took place is not known. Ask for another one.',
+  unreachable: 'Redis does not answer, so whether the sweep took place is not known. Ask for another one.',
+}
+
+/** Another sweep does no harm, so whoever asked can ask again. */
+function explainSweep(error: unknown): never {
+  if (!(error instanceof SweepRequestError)) throw error
+  throw new Problem(503, `sweep_${error.reason}`, WHY_NO_SWEEP[error.reason], { headers: { 'retry-after': '5' } })
 }
 
 function unfinished(): Problem {

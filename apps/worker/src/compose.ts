@@ -5,6 +5,7 @@ import { enqueueDeliverJobs } from '@dwell/queues/deliver-queue'
 import { enqueueProcessJobs, processJobId } from '@dwell/queues/process-queue'
 import { openQueue } from '@dwell/queues/queue-connection'
 import { enqueueStepJobs, stepJobId, waitingSteps } from '@dwell/queues/step-queue'
+import { enqueueSettling } from '@dwell/queues/sweep-request'
 import { Wake } from '@dwell/queues/wake'
 import { createClock } from '@dwell/runtime/clock'
 import type { WorkerConfig } from '@dwell/runtime/config'
@@ -20,11 +21,13 @@ import { queueMetrics } from './runtime/queue-metrics'
 import { type RunningWorkload, runWorkload } from './runtime/run-workload'
 import { keepSchedules } from './runtime/schedule-keeper'
 import { untilStoresAnswer } from './runtime/until-stores-answer'
+import type { HeldStep } from './steps/sweep-steps'
 import { createMailSender, createTargets } from './targets/create-targets'
 import { createWorkerMetrics } from './worker-metrics'
 import { createDeliverWorkload } from './workloads/deliver.workload'
 import { createProcessWorkload } from './workloads/process.workload'
 import { createRetentionWorkload } from './workloads/retention.workload'
+import { createSettleWorkload } from './workloads/settle.workload'
 import { createStepWorkload } from './workloads/step.workload'
 import { createSweepWorkload } from './workloads/sweep.workload'
 import type { Workload } from './workloads/workload'
@@ -58,6 +61,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     process: openQueue('process', redis),
     step: openQueue('step', redis),
     deliver: openQueue('deliver', redis),
+    settle: openQueue('settle', redis),
     retention: openQueue('retention', redis),
   }
   const wake = config.testClock ? null : new Wake(queues.sweep, redis)
@@ -69,6 +73,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   const sender = createMailSender(config)
 
   const base = { pool, redis, clock, logger, metrics, actionsMaxEntries: config.actionsMaxEntries }
+  const stepHasEnded = async (claim: HeldStep) => !UNDER_WAY.has(await queues.step.getJobState(stepJobId(claim)))
   const workloads = {
     sweep: createSweepWorkload({
       ...base,
@@ -78,7 +83,14 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
       enqueueDeliveries,
       enqueueSteps: (steps, turns) => enqueueStepJobs(queues.step, steps, turns),
       waitingSteps: () => waitingSteps(queues.step),
-      stepHasEnded: async (claim) => !UNDER_WAY.has(await queues.step.getJobState(stepJobId(claim))),
+      stepHasEnded,
+      enqueueSettling: (requestId, job) => enqueueSettling(queues.settle, requestId, job),
+    }),
+    settle: createSettleWorkload({
+      ...base,
+      enqueueSteps: (steps, turns) => enqueueStepJobs(queues.step, steps, turns),
+      waitingSteps: () => waitingSteps(queues.step),
+      stepHasEnded,
       hasEnded: async (claim) => !UNDER_WAY.has(await queues.process.getJobState(processJobId(claim))),
     }),
     processing: createProcessWorkload(
@@ -172,6 +184,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
         run(workloads.processing),
         run(workloads.steps),
         run(workloads.deliver),
+        run(workloads.settle),
         run(workloads.retention),
       ]
       logger.info('worker started', { event: 'worker.started', port: server.port })

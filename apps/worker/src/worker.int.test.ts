@@ -112,6 +112,55 @@ describe('a requested sweep', () => {
   })
 })
 
+describe('a requested sweep whose work is slow', () => {
+  test('holds up no other sweep, and is itself not answered before its work has ended', async () => {
+    await parts.rule()
+    await parts.take(pending(101))
+    await clock('11:00')
+    await worker()
+    const client = await parts.pool.connect()
+    const answered: string[] = []
+    try {
+      await client.query('BEGIN')
+      // The finishing statement has to wait for the conversation's row of the outbox.
+      await client.query('LOCK TABLE action_deliveries IN SHARE ROW EXCLUSIVE MODE')
+      const first = queues.sweepNow().then((summary) => {
+        answered.push('first')
+        return summary
+      })
+      await waitFor('its row to be claimed', async () => (await parts.states())[0] === 'processing')
+      expect(await queues.sweepNow()).toMatchObject({ event: 'completed', enqueued: 0 })
+      expect(answered).toEqual([])
+      await client.query('COMMIT')
+      expect(await first).toMatchObject({ enqueued: 1 })
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect(await parts.states()).toEqual(['executed'])
+    expect(await parts.actions()).toHaveLength(1)
+  })
+
+  test('is answered with a failure, not with a summary, when the worker that waits for it ends first', async () => {
+    await parts.rule()
+    await parts.take(pending(101))
+    await clock('11:00')
+    const only = await startWorker(stores, { DWELL_SHUTDOWN_DEADLINE: '4s' })
+    const client = await parts.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('LOCK TABLE action_deliveries IN SHARE ROW EXCLUSIVE MODE')
+      const answer = queues.sweepNow().catch((error: unknown) => error)
+      await waitFor('somebody to wait for its row', async () => (await queues.settle.getActiveCount()) === 1)
+      await only.stop()
+      expect(await answer).toMatchObject({ name: 'SweepRequestError', reason: 'failed' })
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  }, 30_000)
+})
+
 describe('while time stands still', () => {
   test('nothing happens by its passing: no schedule, no wake, no retry', async () => {
     await parts.rule()

@@ -11,7 +11,7 @@ export type ProcessJob = z.infer<typeof processJob>
 export const stepJob = z.object({ step_id: z.guid(), account_id: z.number().int(), lock_token: z.guid() })
 export type StepJob = z.infer<typeof stepJob>
 
-/** `request_id` marks a sweep asked for by `POST /sweeps`: it answers only when all of its work has ended. */
+/** `request_id` marks a sweep asked for by `POST /sweeps`: a job of this id in `settle` waits for all of its work. */
 export const sweepJob = z.object({
   request_id: z.string().optional(),
   retention: z.boolean().optional(),
@@ -42,3 +42,16 @@ export const sweepSummary = z.object({
   duration_ms: z.number(),
 })
 export type SweepSummary = z.infer<typeof sweepSummary>
+
+/** What a requested sweep sent off, to be waited for. Ids only: what became of them stands in Postgres. */
+export const settleJob = z.object({
+  retention: z.boolean().optional(),
+  /** Under which the summary is kept; null where it is not. */
+  sweep_id: z.number().int().nullable(),
+  summary: sweepSummary,
+  /** Rows by the token under which they were claimed. */
+  claims: z.array(z.object({ claim_token: z.guid(), ids: z.array(z.number().int()) })),
+  deliveries: z.array(z.string()),
+  steps: z.array(z.object({ id: z.guid(), lock_token: z.guid() })),
+})
+export type SettleJob = z.infer<typeof settleJob>

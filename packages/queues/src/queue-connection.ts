@@ -1,4 +1,4 @@
-import { Queue, QueueEvents } from 'bullmq'
+import { Queue } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
 import { QUEUE_PREFIX, type QueueName } from './names'
 import { QUEUE_SPECS } from './specs'
@@ -17,11 +17,4 @@ export function openQueue(name: QueueName, connection: Redis | Cluster): Queue {
   // One listener for every caller that waits for a job of its own.
   queue.setMaxListeners(0)
   return queue
-}
-
-/** Hears when jobs end. Blocks, so it needs a connection of its own. */
-export function openQueueEvents(name: QueueName, connection: Redis | Cluster): QueueEvents {
-  const events = new QueueEvents(name, { connection, prefix: QUEUE_PREFIX })
-  events.on('error', () => undefined)
-  return events
 }

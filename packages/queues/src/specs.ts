@@ -1,4 +1,4 @@
-import { deliverJob, processJob, retentionJob, stepJob, sweepJob } from '@dwell/contracts/jobs'
+import { deliverJob, processJob, retentionJob, settleJob, stepJob, sweepJob } from '@dwell/contracts/jobs'
 import type { JobsOptions } from 'bullmq'
 import type { z } from 'zod'
 import type { QueueName } from './names'
@@ -35,8 +35,9 @@ export const QUEUE_SPECS = {
     payload: sweepJob,
     options: { attempts: 1, removeOnComplete: { count: 300 }, removeOnFail: { age: 14 * DAY_SECONDS, count: 1_000 } },
     globalConcurrency: 1,
-    // Only one may run, so a dead worker's sweep must not stand in the way for long.
-    stalls: { lockMs: 10_000, checkMs: 5_000, maxStalls: 2, maxStarts: 3 },
+    // Only one may run, so a dead worker's sweep must not stand in the way for long. One that is taken for dead and is not
+    // does no harm: two sweeps share the rows.
+    stalls: { lockMs: 4_000, checkMs: 2_000, maxStalls: 5, maxStarts: 10 },
   },
   process: {
     payload: processJob,
@@ -66,6 +67,16 @@ export const QUEUE_SPECS = {
       removeOnFail: true,
     },
     stalls: STALLS,
+  },
+  settle: {
+    payload: settleJob,
+    // Whoever asked reads the result within a moment; the ids of what was waited for may be many.
+    options: {
+      attempts: 1,
+      removeOnComplete: { age: 300, count: 100 },
+      removeOnFail: { age: DAY_SECONDS, count: 100 },
+    },
+    stalls: { lockMs: 10_000, checkMs: 5_000, maxStalls: 5 },
   },
   retention: {
     payload: retentionJob,

@@ -29,7 +29,10 @@ export const sweepEndpoints: readonly Endpoint[] = [
     summary: 'Runs a sweep now and answers when all it enqueued has ended and its actions stand on the stream.',
     body: checkedOptional(sweepBody),
     answer: { status: 200, description: 'What it did.', schema: payloadOf(sweepSummaryAnswer) },
-    problems: { 504: 'It did not end within two minutes; it goes on.' },
+    problems: {
+      503: 'It failed, or Redis does not answer or has lost the request (`code`). Another one does no harm.',
+      504: 'It did not end within two minutes; it goes on.',
+    },
     handle: async ({ deps, body, change }) => {
       const retention = body.retention ?? false
       const summary = await deps.work.sweep({ retention }, LIMIT_MS)

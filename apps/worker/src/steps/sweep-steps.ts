@@ -12,6 +12,9 @@ import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
 import type { Logger } from '@dwell/runtime/logger'
 
+/** What is known of a step that was sent off. */
+export type HeldStep = Pick<ClaimedStep, 'id' | 'lockToken'>
+
 export interface StepSweepDependencies {
   readonly pool: Pool
   readonly clock: Clock
@@ -20,7 +23,7 @@ export interface StepSweepDependencies {
   /** Steps that wait in the queue already. */
   readonly waitingSteps: () => Promise<number>
   /** Whether the job of this claim has ended, one way or another. */
-  readonly stepHasEnded: (claim: ClaimedStep) => Promise<boolean>
+  readonly stepHasEnded: (claim: HeldStep) => Promise<boolean>
 }
 
 /** More than this is not claimed ahead of the workers: locks of steps that only wait in a queue would run out. */
@@ -72,12 +75,12 @@ export async function nextStepWake(pool: Pool, now: Micros): Promise<Micros | nu
 /** Waits until these steps have ended, and all that became ready through them. */
 export async function awaitSteps(
   deps: StepSweepDependencies,
-  first: readonly ClaimedStep[],
+  first: readonly HeldStep[],
   signal: AbortSignal,
 ): Promise<number> {
   const deadline = performance.now() + LIMIT_MS
   let total = 0
-  for (let steps = first; steps.length > 0; steps = await sweepSteps(deps)) {
+  for (let steps: readonly HeldStep[] = first; steps.length > 0; steps = await sweepSteps(deps)) {
     total += steps.length
     for (let look = 1; !(await haveEnded(deps, steps, look % LOOKS_PER_JOB_CHECK === 0)); look += 1) {
       if (signal.aborted || performance.now() > deadline) return total
@@ -87,11 +90,7 @@ export async function awaitSteps(
   return total
 }
 
-async function haveEnded(
-  deps: StepSweepDependencies,
-  steps: readonly ClaimedStep[],
-  askJobs: boolean,
-): Promise<boolean> {
+async function haveEnded(deps: StepSweepDependencies, steps: readonly HeldStep[], askJobs: boolean): Promise<boolean> {
   const held = await heldSteps(
     deps.pool,
     steps.map(({ id }) => id),

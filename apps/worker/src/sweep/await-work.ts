@@ -3,13 +3,18 @@ import { countUnfinished } from '@dwell/database/deliveries/attempts'
 import { readStates } from '@dwell/database/pending-executions/take-over'
 import type { Pool } from '@dwell/database/pool'
 import type { Clock } from '@dwell/runtime/clock'
-import type { Sweep } from './run-sweep'
 
 export interface AwaitDependencies {
   readonly pool: Pool
   readonly clock: Clock
   /** Whether the job of this claim has ended, one way or another. */
   readonly hasEnded: (claim: { readonly id: number; readonly claimToken: string }) => Promise<boolean>
+}
+
+/** What a sweep sent off: claims of rows, and deliveries that were due. */
+export interface SentOff {
+  readonly claims: readonly { readonly id: number; readonly claimToken: string }[]
+  readonly deliveryIds: readonly string[]
 }
 
 /** The state of a database cannot be waited for; this is how often it is looked at. */
@@ -25,7 +30,7 @@ const LIMIT_MS = 100_000
  * Waits until all that a sweep started has come to an end: its jobs, wherever they run, and the deliveries that they
  * decided or that were due. A row that an error left `processing` counts as ended with its job.
  */
-export async function awaitWork(deps: AwaitDependencies, sweep: Sweep, signal: AbortSignal): Promise<void> {
+export async function awaitWork(deps: AwaitDependencies, sent: SentOff, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + LIMIT_MS
   const until = async (condition: (look: number) => Promise<boolean>) => {
     for (let look = 1; performance.now() < deadline && !signal.aborted; look += 1) {
@@ -33,16 +38,16 @@ export async function awaitWork(deps: AwaitDependencies, sweep: Sweep, signal: A
       await pause(LOOK_MS)
     }
   }
-  for (const claims of parts(sweep.claims)) {
+  for (const claims of parts(sent.claims)) {
     await until((look) => rowsEnded(deps, claims, look % LOOKS_PER_JOB_CHECK === 0))
     await until(() => deliveriesEnded(deps, { executionIds: claims.map(({ id }) => id), deliveryIds: [] }))
   }
-  for (const deliveries of parts(sweep.deliveries)) {
-    await until(() => deliveriesEnded(deps, { executionIds: [], deliveryIds: deliveries.map(({ id }) => id) }))
+  for (const deliveryIds of parts(sent.deliveryIds)) {
+    await until(() => deliveriesEnded(deps, { executionIds: [], deliveryIds }))
   }
 }
 
-async function rowsEnded(deps: AwaitDependencies, claims: Sweep['claims'], askJobs: boolean): Promise<boolean> {
+async function rowsEnded(deps: AwaitDependencies, claims: SentOff['claims'], askJobs: boolean): Promise<boolean> {
   const states = await readStates(
     deps.pool,
     claims.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import type { SweepSummary } from '@dwell/contracts/jobs'
 import { QUEUE_NAMES, type QueueName } from '@dwell/queues/names'
-import { openQueue, openQueueEvents } from '@dwell/queues/queue-connection'
+import { openQueue } from '@dwell/queues/queue-connection'
 import { requestSweep } from '@dwell/queues/sweep-request'
 import { loadWorkerConfig } from '@dwell/runtime/config'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
@@ -64,21 +64,19 @@ export function openQueues(redisUrl: string): Queues {
   const logger = loggerInto([])
   const target = parseRedisUrl(redisUrl)
   const redis = connectRedis(target, { purpose: 'producing', name: 'test-queues', logger })
-  const blocking = connectRedis(target, { purpose: 'blocking', name: 'test-events', logger })
   const queues = Object.fromEntries(QUEUE_NAMES.map((name) => [name, openQueue(name, redis)])) as Record<
     QueueName,
     ReturnType<typeof openQueue>
   >
-  const events = openQueueEvents('sweep', blocking)
   return {
     ...queues,
-    sweepNow: ({ retention = false } = {}) => requestSweep(queues.sweep, events, { retention }),
+    sweepNow: ({ retention = false } = {}) => requestSweep(queues, { retention, signal: new AbortController().signal }),
     async open(name) {
       return queues[name].getJobCountByTypes('active', 'waiting', 'prioritized', 'delayed')
     },
     async close() {
-      await Promise.all([events.close(), ...Object.values(queues).map((queue) => queue.close())])
-      await Promise.all([closeRedis(redis), closeRedis(blocking)])
+      await Promise.all(Object.values(queues).map((queue) => queue.close()))
+      await closeRedis(redis)
     },
   }
 }

@@ -1,30 +1,28 @@
 import { MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
-import { type SweepJob, sweepJob } from '@dwell/contracts/jobs'
+import { type SettleJob, type SweepJob, sweepJob } from '@dwell/contracts/jobs'
 import { nextAttemptDueAt } from '@dwell/database/deliveries/attempts'
 import { nextDueAt } from '@dwell/database/pending-executions/sweep-steps'
-import { recountSteps, type SweepTrigger } from '@dwell/database/sweeps'
+import type { SweepTrigger } from '@dwell/database/sweeps'
 import type { Wake } from '@dwell/queues/wake'
-import { type RetentionDependencies, runRetention } from '../retention/run-retention'
-import { awaitSteps, nextStepWake, type StepSweepDependencies, sweepSteps } from '../steps/sweep-steps'
-import { type AwaitDependencies, awaitWork } from '../sweep/await-work'
+import { nextStepWake, type StepSweepDependencies, sweepSteps } from '../steps/sweep-steps'
 import { createCountsMerger } from '../sweep/merge-counts'
 import { runSweep, type Sweep, type SweepDependencies } from '../sweep/run-sweep'
 import type { Workload } from './workload'
 
 export type SweepWorkloadDependencies = Omit<SweepDependencies, 'sweepSteps'> &
-  AwaitDependencies &
-  StepSweepDependencies &
-  RetentionDependencies & {
+  StepSweepDependencies & {
     /** Null under the test clock: there nothing happens by the passing of time. */
     readonly wake: Pick<Wake, 'bringForward' | 'fired'> | null
+    /** Has the work of a requested sweep waited for: settle.workload.ts. */
+    readonly enqueueSettling: (requestId: string, job: SettleJob) => Promise<void>
   }
 
 const TRIGGERS: Readonly<Record<string, SweepTrigger>> = { wake: 'wake', boot: 'boot', request: 'request' }
 
 /**
  * Runs one sweep. Triggered by the schedule, by the wake at the next due time, at boot, and by `POST /sweeps`. Two sweeps at
- * once would be harmless: each claims its own rows; so is a replay, which is one more sweep. A requested one ends when all
- * that it started has ended.
+ * once would be harmless: each claims its own rows; so is a replay, which is one more sweep. Only one runs at a time, so it
+ * never waits for what it started: of a requested one that is the business of a job in `settle`.
  */
 export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<SweepJob> {
   // A wake is about what came due since: of a long queue of slow deliveries it need not ask again for every one.
@@ -34,7 +32,7 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
     queue: 'sweep',
     payload: sweepJob,
     concurrency: 1,
-    async process(job, { jobId, jobName, signal, log }) {
+    async process(job, { jobId, jobName, log }) {
       const trigger = TRIGGERS[jobName] ?? 'schedule'
       if (trigger === 'wake') await deps.wake?.fired(jobId)
       const sweep = await runSweep(
@@ -44,18 +42,28 @@ export function createSweepWorkload(deps: SweepWorkloadDependencies): Workload<S
       )
       lastSweptAt = sweep.startedAt
       await setWake(deps, sweep)
-      let { steps } = sweep.summary
-      if (job.request_id !== undefined) {
-        await awaitWork(deps, sweep, signal)
-        steps = await awaitSteps(deps, sweep.steps, signal)
-        if (sweep.id !== null && steps > sweep.summary.steps) await recountSteps(deps.pool, sweep.id, steps)
-      }
-      await mergeCounts(trigger)
-      if (job.retention === true) await runRetention(deps, signal)
-      const summary = { ...sweep.summary, steps }
-      log(JSON.stringify(summary))
-      return summary
+      if (job.request_id !== undefined) await deps.enqueueSettling(job.request_id, settlingOf(sweep, job))
+      else await mergeCounts(trigger)
+      log(JSON.stringify(sweep.summary))
+      return sweep.summary
     },
+  }
+}
+
+function settlingOf(sweep: Sweep, { retention }: SweepJob): SettleJob {
+  const byToken = new Map<string, number[]>()
+  for (const { id, claimToken } of sweep.claims) {
+    const ids = byToken.get(claimToken)
+    if (ids === undefined) byToken.set(claimToken, [id])
+    else ids.push(id)
+  }
+  return {
+    ...(retention === undefined ? {} : { retention }),
+    sweep_id: sweep.id,
+    summary: sweep.summary,
+    claims: [...byToken].map(([claim_token, ids]) => ({ claim_token, ids })),
+    deliveries: sweep.deliveries.map(({ id }) => id),
+    steps: sweep.steps.map(({ id, lockToken: lock_token }) => ({ id, lock_token })),
   }
 }
 
