@@ -6,6 +6,7 @@ import { automationsRoutes } from '../areas/automations/routes'
 import { historyRoutes } from '../areas/history/routes'
 import { accountOperationsRoutes, operationsRoutes } from '../areas/operations/routes'
 import { rulesRoutes } from '../areas/rules/routes'
+import { settingsRoutes } from '../areas/settings/routes'
 import { PageFailed, PageLoading, PageNotFound } from '../shell/fallbacks'
 import { accountRoute, signedInRoute } from './account-route'
 import { rootRoute } from './root-route'
@@ -64,6 +65,7 @@ const routeTree = rootRoute.addChildren([
       ...historyRoutes,
       ...automationsRoutes,
       ...accountOperationsRoutes,
+      ...settingsRoutes,
     ]),
   ]),
 ])

@@ -5,10 +5,11 @@ import history from './en/history.json'
 import operations from './en/operations.json'
 import rules from './en/rules.json'
 import runs from './en/runs.json'
+import settings from './en/settings.json'
 import shell from './en/shell.json'
 
 /** One catalogue for each area; a further language is a further folder beside `en`. */
-const english = { shell, rules, history, automations, runs, operations } as const
+const english = { shell, rules, history, automations, runs, operations, settings } as const
 
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -1,21 +1,19 @@
 import { Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../api/session'
 import { AccountSwitcher } from './account-switcher'
 import { AppearanceMenu } from './appearance-menu'
 import { Brand } from './brand'
 import classes from './frame.module.css'
-import { rememberAccount, rememberedAccount } from './last-account'
+import { rememberAccount, useAccountInView } from './last-account'
 import { Navigation } from './navigation'
 import { PersonMenu } from './person-menu'
 
 /** What stands around every view: who, where, and the way to the others. */
 export function Frame() {
   const { t } = useTranslation()
-  const session = useSession()
   const params = useParams({ strict: false })
-  const accountId = params.accountId ?? session.account_id ?? rememberedAccount()
+  const accountId = useAccountInView(params.accountId)
 
   useEffect(() => {
     if (params.accountId !== undefined) rememberAccount(params.accountId)

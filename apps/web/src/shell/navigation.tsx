@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './navigation.module.css'
 
-const AREAS = ['rules', 'automations', 'history', 'operations'] as const
+const AREAS = ['rules', 'automations', 'history', 'operations', 'settings'] as const
 type Area = (typeof AREAS)[number]
+
+const OPERATIONS = /^\/(?:accounts\/\d+\/)?operations(?:\/|$)/
 
 export function Navigation({ accountId }: { readonly accountId: number | null }) {
   const { t } = useTranslation()
@@ -30,9 +32,11 @@ function AreaLink({
 }) {
   // Below an area's address the link stays marked: `active` looks at the beginning of the path.
   const look = { className: classes.link, activeProps: { className: `${classes.link} ${classes.active}` } }
+  // Some of its views belong to an account, and have the address of one.
+  const operating = useLocation({ select: ({ pathname }) => OPERATIONS.test(pathname) })
   if (area === 'operations')
     return (
-      <Link to="/operations" {...look}>
+      <Link to="/operations" className={operating ? `${classes.link} ${classes.active}` : classes.link}>
         {children}
       </Link>
     )

@@ -88,16 +88,19 @@ function Known({ conversation }: { readonly conversation: SchemaConversation }) 
       </Text>
       <Facts
         facts={[
-          ['status', conversation.status ?? none],
-          ['status_changed_at', when(conversation.status_changed_at)],
-          ['waiting_since', when(conversation.waiting_since)],
-          ['created_at', when(conversation.created_at)],
-          ['inbox_id', conversation.inbox_id ?? none],
-          ['priority', conversation.priority ?? none],
-          ['assignee_id', conversation.assignee_id ?? conversation.assignee_bot_id ?? none],
-          ['team_id', conversation.team_id ?? none],
-          ['labels', valueWords(conversation.labels, none)],
-          ['can_reply', conversation.can_reply === null ? none : t(conversation.can_reply ? 'why.yes' : 'why.no')],
+          [t('conversation.known.status'), conversation.status ?? none],
+          [t('conversation.known.status_changed_at'), when(conversation.status_changed_at)],
+          [t('conversation.known.waiting_since'), when(conversation.waiting_since)],
+          [t('conversation.known.created_at'), when(conversation.created_at)],
+          [t('conversation.known.inbox_id'), conversation.inbox_id ?? none],
+          [t('conversation.known.priority'), conversation.priority ?? none],
+          [t('conversation.known.assignee_id'), conversation.assignee_id ?? conversation.assignee_bot_id ?? none],
+          [t('conversation.known.team_id'), conversation.team_id ?? none],
+          [t('conversation.known.labels'), valueWords(conversation.labels, none)],
+          [
+            t('conversation.known.can_reply'),
+            conversation.can_reply === null ? none : t(conversation.can_reply ? 'why.yes' : 'why.no'),
+          ],
           ...Object.entries(extra).map(([key, value]) => [key, valueWords(value, none)] as const),
           [
             t('conversation.contact'),

@@ -56,7 +56,9 @@ function DeliveryItem({
           {t(`deliveries.${status}`)}
         </Badge>
       </Group>
-      {delivery.error !== undefined && <Text size="sm">{delivery.error}</Text>}
+      {delivery.error !== undefined && delivery.error !== attempts.at(-1)?.error && (
+        <Text size="sm">{delivery.error}</Text>
+      )}
       {troubled && attempts.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('deliveries.refused')}
@@ -76,7 +78,7 @@ function DeliveryItem({
 function Attempts({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('history')
   return (
-    <Table withRowBorders={false} verticalSpacing={2} fz="sm">
+    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} fz="sm">
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={90}>{t('deliveries.attempt')}</Table.Th>

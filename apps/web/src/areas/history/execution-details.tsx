@@ -28,6 +28,7 @@ export function ExecutionDetails({ execution }: { readonly execution: Execution 
                   to="/accounts/$accountId/conversations/$conversationId"
                   params={{ accountId, conversationId }}
                   search={{ rule: execution.automation_rule_id }}
+                  size="sm"
                 >
                   {conversationId}
                 </TextLink>,

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core'
+import { Button, Stack, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
 import { useConfirm } from '../../components/confirm'
-import { ButtonLink, TextLink } from '../../components/link'
+import { TextLink } from '../../components/link'
 import { Page } from '../../components/page'
 import { ErrorState, LoadingRows } from '../../components/states'
 import { toastDone, toastProblem } from '../../components/toast'
@@ -13,8 +13,10 @@ import { PageNotFound } from '../../shell/fallbacks'
 import { useNow } from '../../time/now'
 import { ExecutionDetails } from './execution-details'
 import { ExecutionStatus } from './execution-status'
-import { type Execution, executionQuery, replay } from './queries'
+import classes from './history.module.css'
+import { type Execution, executionQuery, replay, whyQuery } from './queries'
 import { lookAgain } from './use-delivery-decision'
+import { WhyView } from './why-view'
 
 /** One execution with all that answers "why". */
 export function ExecutionPage() {
@@ -31,10 +33,13 @@ export function ExecutionPage() {
         </TextLink>
       }
       beside={execution === undefined ? undefined : <ExecutionStatus execution={execution} />}
-      actions={execution === undefined ? undefined : <Actions execution={execution} />}
+      actions={execution === undefined ? undefined : <ReplayButton execution={execution} />}
     >
       {execution !== undefined ? (
-        <ExecutionDetails execution={execution} />
+        <Stack gap="lg">
+          <ExecutionDetails execution={execution} />
+          <WhyNow execution={execution} />
+        </Stack>
       ) : error !== null ? (
         <ErrorState error={error} title={t('failed')} retry={refetch} />
       ) : (
@@ -44,21 +49,19 @@ export function ExecutionPage() {
   )
 }
 
-function Actions({ execution }: { readonly execution: Execution }) {
+/** The same question as things are now, with every condition and the values it sees; not for a rule that is gone. */
+function WhyNow({ execution }: { readonly execution: Execution }) {
   const { t } = useTranslation('history')
-  const { account_id: accountId, conversation_id: conversationId, automation_rule_id: rule } = execution
+  const { account_id: accountId, automation_rule_id: ruleId, conversation_id: conversationId } = execution
+  const { error } = useQuery(whyQuery(accountId, ruleId, conversationId))
+  if (isProblem(error, 404)) return null
   return (
-    <>
-      <ButtonLink
-        variant="default"
-        to="/accounts/$accountId/conversations/$conversationId"
-        params={{ accountId, conversationId }}
-        search={{ rule }}
-      >
+    <section className={classes.card}>
+      <Title order={2} size="h5" mb="sm">
         {t('details.whyNow')}
-      </ButtonLink>
-      <ReplayButton execution={execution} />
-    </>
+      </Title>
+      <WhyView accountId={accountId} ruleId={ruleId} conversationId={conversationId} />
+    </section>
   )
 }
 

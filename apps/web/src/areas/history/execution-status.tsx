@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import classes from './history.module.css'
 import type { Delivery, Execution } from './queries'
 
 const COLOURS = { pending: 'indigo', processing: 'violet', executed: 'green', skipped: 'gray' } as const
@@ -9,8 +10,8 @@ export function ExecutionStatus({ execution }: { readonly execution: Pick<Execut
   const { t } = useTranslation('history')
   const { status, skip_reason: reason } = execution
   return (
-    <Group gap={8} wrap="nowrap">
-      <Badge color={COLOURS[status]} variant="light" miw={72}>
+    <Group gap={8} wrap="nowrap" align="flex-start">
+      <Badge color={COLOURS[status]} variant="light" miw={84} className={classes.badge}>
         {t(`statuses.${status}`)}
       </Badge>
       {reason !== null && <Text size="sm">{t(`reasons.${reason}`)}</Text>}

@@ -92,6 +92,7 @@ function Row({
         <TextLink
           to="/accounts/$accountId/history/$executionId"
           params={{ accountId, executionId: id }}
+          size="sm"
           fw={500}
           aria-label={t('details.title', { id })}
         >

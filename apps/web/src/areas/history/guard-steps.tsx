@@ -29,7 +29,8 @@ export function GuardSteps({ steps }: { readonly steps: readonly Step[] }) {
 function GuardStep({ step: { name, passed, detail, seen } }: { readonly step: Step }) {
   const { t } = useTranslation('history')
   const known = t(`guards.${name}` as 'guards.rule', { defaultValue: '' })
-  const entries = Object.entries(seen ?? {}).filter(([key]) => key !== 'results')
+  const { results, ...rest } = seen ?? {}
+  const entries = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
   return (
     <li className={classes.step}>
       <Mark passed={passed} />
@@ -42,6 +43,13 @@ function GuardStep({ step: { name, passed, detail, seen } }: { readonly step: St
           </Text>
         </Text>
         {detail !== undefined && detail !== '' && <Text size="sm">{detail}</Text>}
+        {passed === false && Array.isArray(results) && results.length > 0 && (
+          <Text size="sm">
+            {results
+              .map((held, index) => t(held === true ? 'details.held' : 'details.heldNot', { number: index + 1 }))
+              .join(', ')}
+          </Text>
+        )}
         {passed === false && entries.length > 0 && (
           <Text size="sm" c="dimmed" component="div">
             {t('details.saw')}{' '}

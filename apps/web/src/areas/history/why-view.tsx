@@ -72,7 +72,7 @@ function Clock({ episode }: { readonly episode: Why['episode'] }) {
     <Text size="sm" c="dimmed" mt={4}>
       {episodeWords(key, t)}.
       {start !== null && due !== null && (
-        <> {t('why.since', { start: absoluteWords(Date.parse(start)), due: absoluteWords(Date.parse(due)) })}</>
+        <> {t('why.clock', { start: absoluteWords(Date.parse(start)), due: absoluteWords(Date.parse(due)) })}</>
       )}
     </Text>
   )

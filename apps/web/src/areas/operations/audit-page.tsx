@@ -156,11 +156,11 @@ function AuditTable({ logs, withAccount }: { readonly logs: readonly AuditLog[];
       <Table className={classes.wide} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={220}>{t('audit.when')}</Table.Th>
-            <Table.Th w={190}>{t('audit.actor')}</Table.Th>
-            {withAccount && <Table.Th w={90}>{t('audit.account')}</Table.Th>}
-            <Table.Th w={210}>{t('audit.action')}</Table.Th>
-            <Table.Th w={190}>{t('audit.subject')}</Table.Th>
+            <Table.Th w={170}>{t('audit.when')}</Table.Th>
+            <Table.Th w={160}>{t('audit.actor')}</Table.Th>
+            {withAccount && <Table.Th w={80}>{t('audit.account')}</Table.Th>}
+            <Table.Th w={220}>{t('audit.action')}</Table.Th>
+            <Table.Th w={230}>{t('audit.subject')}</Table.Th>
             <Table.Th>{t('audit.details')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -168,7 +168,7 @@ function AuditTable({ logs, withAccount }: { readonly logs: readonly AuditLog[];
           {logs.map((log) => (
             <Table.Tr key={log.id}>
               <Table.Td>
-                <When at={log.created_at} as="both" />
+                <When at={log.created_at} as="absolute" />
               </Table.Td>
               <Table.Td className={classes.words}>{log.actor}</Table.Td>
               {withAccount && (
@@ -199,27 +199,43 @@ function AuditTable({ logs, withAccount }: { readonly logs: readonly AuditLog[];
   )
 }
 
-/** One line per detail; a change as from → to. */
+const FEW = 3
+
+/** One line per detail; a change as from → to. A long list is shown from its beginning until somebody wants all. */
 function Details({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
-  const entries = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
+  const { t } = useTranslation('operations')
+  const [whole, setWhole] = useState(false)
+  const entries: [name: string, value: unknown][] = isChange(details)
+    ? [['', details]]
+    : Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
   if (entries.length === 0) return <Text c="dimmed">–</Text>
+  const long = entries.length > FEW || entries.some(([, value]) => detailWords(value).length > MAX_LENGTH)
   return (
     <>
-      {entries.map(([name, value]) => (
+      {(whole ? entries : entries.slice(0, FEW)).map(([name, value]) => (
         <Text key={name} size="sm" component="div">
-          {name}: <Code>{detailWords(value)}</Code>
+          {name === '' ? '' : `${name}: `}
+          <Code>{whole ? detailWords(value) : clipped(detailWords(value))}</Code>
         </Text>
       ))}
+      {long && (
+        <Button size="compact-xs" variant="subtle" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {t(whole ? 'audit.less' : 'audit.more')}
+        </Button>
+      )}
     </>
   )
 }
 
-const MAX_LENGTH = 160
+const MAX_LENGTH = 80
 
 function detailWords(value: unknown): string {
   if (isChange(value)) return `${detailWords(value.from)} → ${detailWords(value.to)}`
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text === undefined ? '–' : text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
+  return (typeof value === 'string' ? value : JSON.stringify(value)) ?? '–'
+}
+
+function clipped(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 }
 
 function isChange(value: unknown): value is { readonly from?: unknown; readonly to: unknown } {

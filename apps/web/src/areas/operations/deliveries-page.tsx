@@ -111,7 +111,7 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly TroubledD
             <Table.Th>{t('deliveries.why')}</Table.Th>
             <Table.Th w={180}>{t('deliveries.rule')}</Table.Th>
             <Table.Th w={130}>{t('deliveries.last')}</Table.Th>
-            <Table.Th w={210}>{t('deliveries.decide')}</Table.Th>
+            <Table.Th w={240}>{t('deliveries.decide')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -120,7 +120,11 @@ function Setting({ config }: { readonly config: InstallationConfig }) {
   const [value, setValue] = useState<string | number>(String(config.value))
   // Somebody else may change it meanwhile.
   useEffect(() => setValue(String(config.value)), [config.value])
-  const wordsOf = (one: unknown) => (one === 'skip' || one === 'pause' ? t(`limits.${one}`) : String(one))
+  const wordsOf = (one: unknown) => {
+    const name = String(one).trim().toLowerCase()
+    if (name === 'skip' || name === 'pause') return t(`limits.${name}`)
+    return config.type === 'integer' ? Number(one).toLocaleString() : String(one)
+  }
   const unchanged = String(value).trim().toLowerCase() === String(config.value).trim().toLowerCase()
   const number = Number(value)
   const fault =

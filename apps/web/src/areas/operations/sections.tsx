@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { useRights, useSession } from '../../api/session'
-import { rememberedAccount } from '../../shell/last-account'
+import { useRights } from '../../api/session'
+import { useAccountInView } from '../../shell/last-account'
 import classes from './operations.module.css'
 
 const LOOK = {
@@ -14,8 +14,7 @@ const LOOK = {
 export function Sections({ accountId }: { readonly accountId?: number }) {
   const { t } = useTranslation('operations')
   const { isAdmin, mayChange } = useRights()
-  const { account_id: own } = useSession()
-  const account = accountId ?? own ?? rememberedAccount()
+  const account = useAccountInView(accountId)
   return (
     <nav aria-label={t('sections.label')} className={classes.sections}>
       {isAdmin && (

@@ -13,6 +13,7 @@ import {
   YAxis,
 } from 'recharts'
 import { absoluteWords } from '../../time/words'
+import { durationWords } from './durations'
 import classes from './operations.module.css'
 import type { Sweep } from './queries'
 
@@ -40,8 +41,8 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
     remaining: sweep.remaining,
     expired: sweep.expired,
     reclaimed: sweep.reclaimed,
-    median: seconds(sweep.lateness_p50_ms),
-    latest: seconds(sweep.lateness_max_ms),
+    median: sweep.lateness_p50_ms,
+    latest: sweep.lateness_max_ms,
   }))
   return (
     <div className={classes.charts}>
@@ -52,12 +53,17 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
         <Text className="visually-hidden">{words}</Text>
         <div className={classes.plot} aria-hidden>
           <ResponsiveContainer width="100%" height="100%">
-            <BarChart data={points} accessibilityLayer={false} margin={{ top: 12, right: 4, bottom: 0, left: -16 }}>
+            <BarChart
+              data={points}
+              maxBarSize={28}
+              accessibilityLayer={false}
+              margin={{ top: 12, right: 4, bottom: 0, left: -16 }}
+            >
               <CartesianGrid vertical={false} stroke="var(--line)" />
               <XAxis dataKey="time" {...AXIS} minTickGap={32} />
               <YAxis allowDecimals={false} {...AXIS} axisLine={false} />
               <Tooltip {...BOX} labelFormatter={(_label, items) => items[0]?.payload.at} />
-              <Legend iconType="square" />
+              <Legend iconType="square" iconSize={10} itemSorter={null} />
               <Bar
                 dataKey="enqueued"
                 name={t('sweeps.enqueued')}
@@ -72,20 +78,8 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
                 fill="var(--chart-2)"
                 isAnimationActive={false}
               />
-              <Bar
-                dataKey="expired"
-                name={t('sweeps.expired')}
-                stackId="rows"
-                fill="var(--chart-3)"
-                isAnimationActive={false}
-              />
-              <Bar
-                dataKey="reclaimed"
-                name={t('sweeps.reclaimed')}
-                stackId="rows"
-                fill="var(--chart-4)"
-                isAnimationActive={false}
-              />
+              <Bar dataKey="expired" name={t('sweeps.expired')} fill="var(--chart-3)" isAnimationActive={false} />
+              <Bar dataKey="reclaimed" name={t('sweeps.reclaimed')} fill="var(--chart-4)" isAnimationActive={false} />
             </BarChart>
           </ResponsiveContainer>
         </div>
@@ -97,12 +91,16 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
         <Text className="visually-hidden">{latenessWords}</Text>
         <div className={classes.plot} aria-hidden>
           <ResponsiveContainer width="100%" height="100%">
-            <LineChart data={points} accessibilityLayer={false} margin={{ top: 12, right: 4, bottom: 0, left: -8 }}>
+            <LineChart data={points} accessibilityLayer={false} margin={{ top: 12, right: 4, bottom: 0, left: 0 }}>
               <CartesianGrid vertical={false} stroke="var(--line)" />
               <XAxis dataKey="time" {...AXIS} minTickGap={32} />
-              <YAxis {...AXIS} axisLine={false} />
-              <Tooltip {...BOX} labelFormatter={(_label, items) => items[0]?.payload.at} />
-              <Legend iconType="plainline" />
+              <YAxis {...AXIS} axisLine={false} tickFormatter={durationWords} width={64} />
+              <Tooltip
+                {...BOX}
+                formatter={(value) => durationWords(Number(value))}
+                labelFormatter={(_label, items) => items[0]?.payload.at}
+              />
+              <Legend iconType="plainline" itemSorter={null} />
               <Line
                 dataKey="latest"
                 name={t('sweeps.latest')}
@@ -127,8 +125,4 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
       </section>
     </div>
   )
-}
-
-function seconds(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms / 100) / 10
 }
