@@ -76,6 +76,22 @@ describe('a rendering that goes too far ends with a reason', () => {
     expect(render(text)).toMatch(reason)
   })
 
+  test('but not because the machine was busy for a moment', () => {
+    let pauses = 2
+    const busy = {
+      get name() {
+        const began = performance.now()
+        for (pauses -= 1; pauses >= 0 && performance.now() - began < 150; );
+        return 'Ann'
+      },
+    }
+    expect(renderText('Hi {{ contact.name }}{{ contact.surname }}', { contact: busy }, moment)).toEqual({
+      ok: true,
+      text: 'Hi Ann',
+    })
+    expect(pauses).toBe(-1)
+  })
+
   test('more text than a message may have', () => {
     const rendered = renderText('{{ big }}{{ big }}', { big: 'x'.repeat(MAX_TEMPLATE_LENGTH / 2) }, moment)
     expect(rendered).toMatchObject({ ok: true })
@@ -118,3 +134,20 @@ describe('a template that is HTML', () => {
     })
   })
 })
+
+test('what is wrong with a template is said in at most 500 characters, which can be stored', () => {
+  expect(templateFault(`{{ x | ${'f'.repeat(600)} }}`)).toBe(`undefined filter: ${'f'.repeat(600)}`.slice(0, 500))
+  expect(isStorableText(templateFault('{{ x | \ud83d }}') ?? '')).toBe(true)
+})
+
+test('a text is as long as it may be, and dates are written in English whatever the machine speaks', () => {
+  expect(templateFault('x'.repeat(MAX_TEMPLATE_LENGTH))).toBeNull()
+  expect(render("{{ '2026-12-01T10:00:00Z' | date: '%A %B' }}")).toBe('Tuesday December')
+})
+
+test.each(['date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'])(
+  'the filter %s is refused: it would not know the moment',
+  (filter) => {
+    expect(templateFault(`{{ 'now' | ${filter} }}`)).toMatch(/undefined filter/)
+  },
+)

@@ -10,6 +10,8 @@ const MAX_RENDER_UNITS = 2_000_000
 const MAX_RENDER_MILLISECONDS = 100
 /** A mail is not given up because the machine was busy. */
 const MAX_HTML_RENDER_MILLISECONDS = 2_000
+/** A text that took too long is tried again: the machine may have been busy. What takes too long by itself does so again. */
+const RENDER_ATTEMPTS = 3
 const MAX_CACHED_TEMPLATES = 1_000
 
 /** Either the text or one sentence that says what is wrong with the template. */
@@ -72,6 +74,16 @@ function render(mode: Mode, text: string, scope: TemplateScope, moment: RenderMo
   const fault = faultOf(mode, text)
   if (fault !== null) return { ok: false, error: fault }
   if (isPlain(text)) return { ok: true, text }
+  for (let attempt = 1; ; attempt++) {
+    const rendered = renderOnce(mode, text, scope, moment)
+    if (rendered.ok || attempt === RENDER_ATTEMPTS || !rendered.error.includes(OUT_OF_TIME)) return rendered
+  }
+}
+
+/** As the library says it. */
+const OUT_OF_TIME = 'render limit exceeded'
+
+function renderOnce(mode: Mode, text: string, scope: TemplateScope, moment: RenderMoment): Rendered {
   try {
     const templates = [...parse(mode, text)]
     const rendered: unknown = mode.engine.renderSync(templates, { ...scope }, { globals: { [MOMENT]: moment } })
