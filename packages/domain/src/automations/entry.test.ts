@@ -233,3 +233,39 @@ describe('re-entry', () => {
     )
   })
 })
+
+describe('events of one batch', () => {
+  test('are taken in the order in which they occurred', () => {
+    expect(play([[event('member_deleted', day(5)), signedUp(day(1))]])).toEqual([['free']])
+    expect(play([[subscribed(day(9), 'paid'), subscribed(day(1), 'gift')]], [PAID])).toEqual([['all_paid']])
+  })
+})
+
+describe('a renewal', () => {
+  const known = (...events: MemberEvent[]) => takeMemberEvents(unknownMember(1, '1'), events, [], new Map()).member
+  const starts = (member: ProjectedMember, next: MemberEvent) =>
+    takeMemberEvents(member, [next], [PAID], new Map()).runs.length
+
+  test('is told by the last payment that came before it, not by a later one', () => {
+    expect(starts(known(subscribed(day(9), 'paid')), subscribed(day(1), 'paid'))).toBe(1)
+    expect(starts(known(subscribed(day(5), 'paid')), subscribed(day(5), 'paid'))).toBe(1)
+    expect(starts(known(subscribed(day(1), 'paid')), subscribed(day(5), 'paid'))).toBe(0)
+  })
+
+  test('is one also where the member was free before the payment', () => {
+    const member = known(signedUp(day(1)), subscribed(day(2), 'paid'))
+    expect(starts(member, subscribed(day(9), 'paid'))).toBe(0)
+  })
+
+  test('is none where the member has stopped paying since', () => {
+    const member = known(subscribed(day(2), 'paid'), updated(day(5), { status: 'free' }))
+    expect(starts(member, subscribed(day(9), 'paid'))).toBe(1)
+  })
+})
+
+test('neither updates nor deletions start anything, whatever they report', () => {
+  for (const name of ['member_updated', 'member_deleted'])
+    expect(
+      play([event(name, day(1), { status: 'free' }), event(name, day(2), { status: 'paid', tier_ids: ['t1'] })]),
+    ).toEqual([[], []])
+})

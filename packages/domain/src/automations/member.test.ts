@@ -136,3 +136,56 @@ describe('a member', () => {
     )
   })
 })
+
+describe('a membership', () => {
+  test('is known not to be paid since the latest event that says so, and since a deletion', () => {
+    const unpaid = (...events: MemberEvent[]) => learnt(...events).unpaidAt
+    expect(unpaid(event('member_signed_up', 5, { status: 'free' }))).toBe(at(5))
+    expect(unpaid(event('member_signed_up', 5, { status: 'comped' }))).toBe(at(5))
+    expect(unpaid(event('member_signed_up', 5, { status: 'paid' }))).toBeNull()
+    expect(
+      unpaid(event('member_signed_up', 5, { status: 'gift' }), event('member_updated', 9, { name: 'Ann' })),
+    ).toBeNull()
+    expect(unpaid(event('member_updated', 9, { status: 'free' }), event('member_updated', 5, { status: 'free' }))).toBe(
+      at(9),
+    )
+    expect(unpaid(event('member_signed_up', 5, { status: 'paid' }), event('member_deleted', 7))).toBe(at(7))
+    expect(unpaid(event('member_updated', 9, { status: 'free' }), event('member_deleted', 7))).toBe(at(9))
+  })
+
+  test('has its latest payment from subscription events only, the youngest one, the last of one instant', () => {
+    const subscription = (...events: MemberEvent[]) => learnt(...events).subscription
+    const paid = (minute: number, ...tier_ids: string[]) =>
+      event('member_subscription_changed', minute, { status: 'paid', tier_ids })
+    expect(subscription(event('member_updated', 5, { status: 'paid' }))).toBeNull()
+    expect(subscription(event('member_subscription_changed', 5, { status: 'free' }))).toBeNull()
+    expect(subscription(event('member_subscription_changed', 5))).toBeNull()
+    expect(subscription(paid(5, 't1'))).toEqual({ at: at(5), status: 'paid', tierIds: ['t1'] })
+    expect(subscription(paid(9, 't2'), paid(5, 't1'))?.tierIds).toEqual(['t2'])
+    expect(subscription(paid(5, 't1'), paid(9, 't2'))?.tierIds).toEqual(['t2'])
+    expect(subscription(paid(5, 't1'), paid(5, 't2'))?.tierIds).toEqual(['t2'])
+    expect(subscription(paid(5, 't1'), event('member_subscription_changed', 9, { status: 'free' }))?.at).toBe(at(5))
+  })
+})
+
+describe('in one and the same instant', () => {
+  test('a deletion is later than a sign-up and than what the member was', () => {
+    const member = learnt(event('member_signed_up', 5, ANN), event('member_deleted', 5))
+    expect(isGone(member)).toBe(true)
+    expect(member.facts).toMatchObject({ name: null, email: null, newsletter_ids: [] })
+  })
+
+  test('an opt-out is later than the change that it answers', () => {
+    const member = { ...learnt(event('member_signed_up', 0, ANN)), optedOutAt: at(5) }
+    const change = { changed_attributes: { enable_updates_and_announcements: [false, true] } }
+    expect(projectMember(member, event('member_updated', 5, {}, change)).optedOutAt).toBe(at(5))
+    expect(projectMember(member, event('member_updated', 6, {}, change)).optedOutAt).toBeNull()
+  })
+})
+
+test('every event raises the revision, and of an unknown member nothing is assumed', () => {
+  expect(learnt().revision).toBe(0)
+  expect(learnt(event('member_updated', 5), event('member_updated', 5)).revision).toBe(2)
+  expect(isGone(learnt())).toBe(false)
+  expect(acceptsEmail(learnt())).toBe(false)
+})

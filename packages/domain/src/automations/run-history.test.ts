@@ -98,6 +98,15 @@ describe('the history of a run', () => {
     })
   })
 
+  test('names what contradicts itself', () => {
+    expect(() => runHistory({ ...RUN, steps: [] })).toThrow('the run has no steps')
+    expect(() => runHistory({ ...RUN, steps: [{ ...WAIT, finishedAt: null }] })).toThrow(
+      'step s1 has ended, but nobody knows when',
+    )
+    expect(() => runHistory({ ...RUN, steps: [{ ...WAIT, action: null }] })).toThrow('step s1 has lost its content')
+    expect(new BrokenHistoryError('x').code).toBe('broken_history')
+  })
+
   test.each<[string, RecordedRun, new (...args: never[]) => Error]>([
     ['no steps', { ...RUN, steps: [] }, BrokenHistoryError],
     ['a status nobody knows', { ...RUN, steps: [{ ...WAIT, status: 'teleported' }] }, UnknownStepStatusError],

@@ -73,6 +73,7 @@ describe('the run list', () => {
     [{ search: ' '.repeat(4097) }, ['search search_too_long']],
     [{ search: '中'.repeat(1366) }, ['search search_too_long']],
     [{ search: '中'.repeat(1365) }, []],
+    [{ search: 'x'.repeat(4096) }, []],
     [{ search: 'a\0b' }, ['search unstorable_text']],
   ])('%j: %j', (parameters, faults) => {
     expect(said(parameters)).toEqual(faults)
@@ -179,5 +180,28 @@ describe('a search', () => {
       state: 'scanning',
       next_cursor: expect.any(String),
     })
+  })
+})
+
+test('a request that is refused says what is allowed', () => {
+  const words = (parameters: object) => {
+    const list = read(parameters)
+    return list.ok ? [] : list.faults.map(({ message }) => message)
+  }
+  expect(words({ status: 'x' })).toEqual(['status must be one of in_progress, completed, exited_early'])
+  expect(words({ order: 'x' })).toEqual(['order must be one of created_at desc, created_at asc'])
+  expect(words({ search: ['a', 'b'] })).toEqual(['search must be given once'])
+  expect(words({ search: 'x'.repeat(4097) })).toEqual(['search may have at most 4096 bytes'])
+  expect(words({ search: 'a\0' })).toEqual(['search must not contain a NUL or an unpaired surrogate'])
+  expect(words({ cursor: 'x' })).toEqual(['cursor must be the next_cursor of a page, as it is'])
+  expect(words({ cursor: cursorOf({}), status: 'completed' })).toEqual([
+    'the cursor was made for other parameters; begin with the first page',
+  ])
+})
+
+test('a search goes on behind the last run of its page', () => {
+  const { pagination } = runsPage(KEY, listingOf({ search: 'anna' }), runs(RUNS_TO_FETCH))
+  expect(listingOf({ search: 'anna', cursor: pagination.next_cursor })).toMatchObject({
+    after: { id: runs(50).at(-1)?.id },
   })
 })

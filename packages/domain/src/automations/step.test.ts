@@ -325,3 +325,54 @@ describe('any interleaving of edits, switching, members, crashes and work', () =
     )
   })
 })
+
+describe('in words', () => {
+  const base: StepSituation = {
+    attempts: 1,
+    type: 'send_email',
+    automation: { status: 'active', trigger: { scope: null, tierIds: [] } },
+    member: null,
+    sent: null,
+  }
+  const known = (email: string | null): ProjectedMember => {
+    const member = unknownMember(1, '1')
+    return { ...member, facts: { ...member.facts, email, enable_updates_and_announcements: true } }
+  }
+
+  test('a step that is given up says why', () => {
+    expect(judgeStep({ ...base, attempts: 11 })).toEqual({
+      do: 'end',
+      status: 'failed',
+      error: 'given up after 10 attempts',
+    })
+    expect(judgeStep({ ...base, member: known('a@example.com'), sent: 'failed' })).toEqual({
+      do: 'end',
+      status: 'failed',
+      error: 'the mail was refused for good',
+    })
+    for (const email of [null, ''])
+      expect(judgeStep({ ...base, member: known(email) })).toEqual({
+        do: 'end',
+        status: 'failed',
+        error: 'the member has no e-mail address',
+      })
+  })
+
+  test('a step whose mail may be out is finished, and never sent again', () => {
+    for (const sent of ['sent', 'unknown'] as const)
+      expect(judgeStep({ ...base, attempts: 99, sent })).toEqual({ do: 'finish' })
+  })
+})
+
+test('steps have one order, whichever of two is asked about first', () => {
+  const step = (id: string, change: Partial<WaitingStep> = {}): WaitingStep => ({ ...WAITING, id, ...change })
+  expect(compareSteps(step('a'), step('b'))).toBeLessThan(0)
+  expect(compareSteps(step('b'), step('a'))).toBeGreaterThan(0)
+  expect(compareSteps(step('a'), step('a'))).toBe(0)
+  expect(compareSteps(step('b'), step('a', { createdAt: minutes(1) }))).toBeLessThan(0)
+  expect(compareSteps(step('b', { createdAt: minutes(9) }), step('a', { readyAt: minutes(61) }))).toBeLessThan(0)
+})
+
+test('a step that has ended wakes nobody', () => {
+  for (const lockedAt of [null, minutes(100)]) expect(wakeAt({ ...WAITING, status: 'finished', lockedAt })).toBeNull()
+})

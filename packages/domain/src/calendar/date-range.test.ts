@@ -86,3 +86,25 @@ describe('a range of dates', () => {
     )
   })
 })
+
+test('a range that is refused says what is allowed', () => {
+  const words = (parameters: DateRangeParameters) => {
+    const read = readDateRange(parameters, NOON)
+    return read.ok ? [] : read.faults.map(({ message }) => message)
+  }
+  expect(words({ date_to: '2026-09-01' })).toEqual(['date_to needs a date_from'])
+  expect(words({ date_from: '2026-09-02', date_to: '2026-09-01' })).toEqual(['date_to must not lie before date_from'])
+  expect(words({ date_from: '2026-09-15' })).toContain('date_from must not lie after today in UTC')
+  expect(words({ date_from: '1700-01-01' })).toEqual(['a range may have at most 73050 days'])
+  expect(words({ timezone: 'x' })).toEqual(['timezone must be a zone of the IANA database, e.g. Europe/Berlin'])
+  expect(words({ timezone: 5 })).toEqual(['timezone must be given once'])
+  expect(words({ date_from: 'x' })).toEqual(['date_from must be a date of the calendar, written YYYY-MM-DD'])
+  expect(words({ date_from: ['x'] })).toEqual(['date_from must be given once'])
+})
+
+test('a range of 73,050 days is the longest', () => {
+  const from = (days: number) =>
+    formatDay(((parseDay('2026-09-14') ?? 0) - days + 1) as Parameters<typeof formatDay>[0])
+  expect(codesOf({ date_from: from(73_050) })).toEqual([])
+  expect(codesOf({ date_from: from(73_051) })).toEqual(['date_from range_too_long'])
+})

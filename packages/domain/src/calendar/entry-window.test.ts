@@ -100,7 +100,9 @@ describe('the window of performance', () => {
 
   test('refuses a bucket it does not have', () => {
     const window = entryWindow(rangeOf({}, at('2026-09-14T15:20:00Z')), at('2026-09-14T15:20:00Z'), null)
-    expect(() => entriesOf(window, new Map([[24, 1]]), window.start)).toThrow(RangeError)
+    expect(() => entriesOf(window, new Map([[24, 1]]), window.start)).toThrow(
+      new RangeError('no bucket 24 in the window'),
+    )
   })
 
   test('has as many entries counted as it has runs, at ascending dates, each once', () => {
@@ -125,4 +127,18 @@ describe('the window of performance', () => {
       }),
     )
   })
+})
+
+test('a window ends where the day after its last day begins', () => {
+  const now = at('2026-09-14T15:20:00Z')
+  const window = entryWindow(rangeOf({ date_from: '2026-09-01', date_to: '2026-09-03' }, now), now, null)
+  expect(window).toMatchObject({ start: at('2026-09-01T00:00:00Z'), end: at('2026-09-04T00:00:00Z') })
+})
+
+test('a range selects everything where either end is open', () => {
+  const now = at('2026-09-14T15:20:00Z')
+  const range = rangeOf({ date_from: '2026-09-01', date_to: '2026-09-03' }, now)
+  expect(rangeSpan(range)).not.toBeNull()
+  expect(rangeSpan({ ...range, from: null })).toBeNull()
+  expect(rangeSpan({ ...range, to: null })).toBeNull()
 })

@@ -62,6 +62,9 @@ describe('a cursor of the run list', () => {
       ['kind', 'browse'],
       ['order', 'id asc'],
       ['id', undefined],
+      ['account', '1'],
+      ['automation', 5],
+      ['search', null],
     ]) {
       expect(openRunCursor(KEY, seal({ ...search, [String(key)]: value }))).toBeNull()
     }
@@ -82,4 +85,24 @@ describe('a cursor of the run list', () => {
       expect(openRunCursor(KEY, text)).toBeNull()
     fc.assert(fc.property(fc.anything(), (value) => expect(openRunCursor(KEY, value)).toBeNull()))
   })
+})
+
+test('a cursor of a browsed list has whole days or none', () => {
+  const seal = (value: unknown) => sealToken(KEY, 'run-cursor', JSON.stringify(value))
+  const browse = {
+    kind: 'browse',
+    account: 1,
+    automation: 'a',
+    order: 'created_at asc',
+    status: null,
+    from: null,
+    to: 5,
+    zone: 'UTC',
+    at: 1,
+    id: 'b',
+  }
+  expect(openRunCursor(KEY, seal(browse))).not.toBeNull()
+  for (const change of [{ from: 'x' }, { to: 1.5 }, { zone: 5 }, { status: 'x' }, { from: false }])
+    expect(openRunCursor(KEY, seal({ ...browse, ...change }))).toBeNull()
+  for (const value of ['x', 5, true, []]) expect(openRunCursor(KEY, seal(value))).toBeNull()
 })

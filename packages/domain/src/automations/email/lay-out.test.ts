@@ -42,3 +42,9 @@ describe('a mail that goes out', () => {
     expect(html).toContain('<img src="https://dwell.example/o?a=1&amp;b=2" alt="" width="1" height="1">')
   })
 })
+
+test('nothing is added that is not asked for, nor changed', () => {
+  const { html } = layOut({ ...EMAIL, html: '<p onclick="x">a</p>' }, { ...LAYOUT, hasUnsubscribeLink: true })
+  expect(html).toContain('<p onclick="x">a</p>\n</body>')
+  expect(layOut(EMAIL, LAYOUT).html).toMatch(/Unsubscribe<\/a><\/p>\n<\/body>/)
+})

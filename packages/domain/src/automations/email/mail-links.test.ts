@@ -1,3 +1,4 @@
+import { sealToken } from '../../cursors/signed-token'
 import {
   CLICK_PATH,
   mailLinks,
@@ -30,4 +31,25 @@ test('an address of one kind is none of another, and a foreign one is none at al
   expect(openUnsubscribe(KEY, tokenOf(links.pixel, PIXEL_PATH))).toBeNull()
   expect(openUnsubscribe(Buffer.from('another secret'), unsubscribe)).toBeNull()
   for (const text of ['', '.', 'x', undefined, 7]) expect(openUnsubscribe(KEY, text)).toBeNull()
+})
+
+test('addresses keep their paths: mails that are out lead there for years', () => {
+  expect([UNSUBSCRIBE_PATH, PIXEL_PATH, CLICK_PATH]).toEqual(['/unsubscribe', '/mail/open', '/mail/click'])
+  expect(mailLinks('https://desk.example//', KEY, TICKET).unsubscribe).toBe(links.unsubscribe)
+  expect(mailLinks('https://desk.example', KEY, TICKET).unsubscribe).toBe(links.unsubscribe)
+})
+
+test('what is signed but holds no ticket is none', () => {
+  const seal = (value: unknown) => sealToken(KEY, 'mail-click', JSON.stringify(value))
+  const { accountId, memberId, emailId } = TICKET
+  expect(openClick(KEY, seal([accountId, memberId, emailId, 'https://x.example']))).not.toBeNull()
+  for (const parts of [
+    ['3', memberId, emailId, 'u'],
+    [accountId, 5, emailId, 'u'],
+    [accountId, memberId, 5, 'u'],
+    [accountId, memberId, emailId, 5],
+    [accountId, memberId, emailId],
+    [],
+  ])
+    expect(openClick(KEY, seal(parts))).toBeNull()
 })

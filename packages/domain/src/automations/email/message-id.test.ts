@@ -10,3 +10,8 @@ test('a Message-ID is recognised with and without its brackets', () => {
   for (const text of ['a@example.com', '<a@example.com>', ' a@example.com '])
     expect(normalMessageId(text)).toBe('<a@example.com>')
 })
+
+test('a bracket at one end only is part of the id', () => {
+  expect(normalMessageId('<a@example.com')).toBe('<<a@example.com>')
+  expect(normalMessageId('a@example.com>')).toBe('<a@example.com>>')
+})
