@@ -1,4 +1,4 @@
-import { MICROS_PER_HOUR, MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
+import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_MILLISECOND, type Micros } from '@dwell/contracts/instant'
 import { Temporal } from 'temporal-polyfill'
 import type { Day } from './local-day'
 
@@ -14,7 +14,29 @@ export interface Span {
  * DESIGN section 4.
  */
 export function dayStart(timeZone: string, day: Day): Micros {
-  return (plainDate(day).toZonedDateTime(timeZone).epochMilliseconds * MICROS_PER_MILLISECOND) as Micros
+  const starts = startsOf(timeZone)
+  const known = starts.get(day)
+  if (known !== undefined) return known
+  const start = (plainDate(day).toZonedDateTime(timeZone).epochMilliseconds * MICROS_PER_MILLISECOND) as Micros
+  starts.set(day, start)
+  return start
+}
+
+/**
+ * What was found out once: a chart of all history asks for hundreds of days, and finding the start of one takes some 30 µs.
+ * Zones and days come from outside, so neither is kept without end.
+ */
+const knownStarts = new Map<string, Map<Day, Micros>>()
+const MAX_ZONES = 100
+const MAX_DAYS = 5_000
+
+function startsOf(timeZone: string): Map<Day, Micros> {
+  const starts = knownStarts.get(timeZone)
+  if (starts !== undefined && starts.size < MAX_DAYS) return starts
+  if (knownStarts.size >= MAX_ZONES) knownStarts.clear()
+  const none = new Map<Day, Micros>()
+  knownStarts.set(timeZone, none)
+  return none
 }
 
 /** From the start of a day to the start of the next: 23, 24, 25 hours, half-hour shifts, or nothing where it was skipped. */
@@ -46,7 +68,7 @@ export function nextDay(day: Day): Day {
 
 /** `YYYY-MM-DD`. */
 export function formatDay(day: Day): string {
-  return plainDate(day).toString()
+  return new Date((day * MICROS_PER_DAY) / MICROS_PER_MILLISECOND).toISOString().slice(0, 10)
 }
 
 function plainDate(day: Day): Temporal.PlainDate {
