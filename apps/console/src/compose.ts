@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createStatisticsPool } from '@dwell/database/automations/snapshot'
 import { createPool } from '@dwell/database/pool'
 import { createPrismaClient } from '@dwell/database/prisma-client'
 import { createSmtpSender } from '@dwell/mail/smtp-sender'
@@ -45,6 +46,14 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     statementTimeoutMs: config.databaseStatementTimeoutMs,
     onError: (error) => logger.warn('database connection lost', { event: 'database.lost', error }),
   })
+  const statisticsPool = createStatisticsPool({
+    connectionString: config.databaseUrl,
+    max: config.statisticsPoolSize,
+    applicationName: 'dwell-console-statistics',
+    connectTimeoutMs: config.statisticsTimeoutMs,
+    statementTimeoutMs: config.statisticsTimeoutMs,
+    onError: (error) => logger.warn('database connection lost', { event: 'database.lost', error }),
+  })
   const database = createPrismaClient(pool)
   const redis = connectRedis(config.redis, { purpose: 'producing', name: 'console', logger })
   const queues = Object.fromEntries(QUEUE_NAMES.map((name) => [name, openQueue(name, redis)] as const)) as Record<
@@ -59,6 +68,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
   const deps: Dependencies = {
     config,
     pool,
+    statisticsPool,
     database,
     redis,
     clock: createClock(config, redis),
@@ -108,7 +118,10 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     run: () => Promise.all(Object.values(queues).map((queue) => queue.close())),
   })
   shutdown.add({ name: 'redis', run: () => closeRedis(redis) })
-  shutdown.add({ name: 'database', run: () => database.$disconnect().then(() => pool.end()) })
+  shutdown.add({
+    name: 'database',
+    run: () => database.$disconnect().then(() => Promise.all([pool.end(), statisticsPool.end()])),
+  })
 
   return {
     async start() {

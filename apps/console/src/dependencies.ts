@@ -32,16 +32,11 @@ export interface WorkRequests {
 export interface Dependencies {
   readonly config: Pick<
     ConsoleConfig,
-    | 'adminToken'
-    | 'maxBodyBytes'
-    | 'eventStreams'
-    | 'testClock'
-    | 'signingKey'
-    | 'publicUrl'
-    | 'mailFrom'
-    | 'statisticsTimeoutMs'
+    'adminToken' | 'maxBodyBytes' | 'eventStreams' | 'testClock' | 'signingKey' | 'publicUrl' | 'mailFrom'
   >
   readonly pool: Pool
+  /** For reading how automations perform. */
+  readonly statisticsPool: Pool
   readonly database: Database
   readonly redis: RedisConnection
   readonly clock: Clock

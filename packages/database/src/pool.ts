@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly connectTimeoutMs?: number
   /** After this time Postgres ends a statement. Left out: no limit. */
   readonly statementTimeoutMs?: number
+  /** Of the server, for every connection: `{ jit: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>
   /** An idle connection broke. The pool replaces it; nobody needs to act. */
   readonly onError?: (error: Error) => void
 }
@@ -43,7 +45,9 @@ export function createPool(options: PoolOptions): Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     // Prisma's adapter sends timestamps without an offset.
-    options: '-c timezone=UTC',
+    options: Object.entries({ timezone: 'UTC', ...options.settings })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     types: { getTypeParser: parserOf },
   })
@@ -55,11 +59,15 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /** Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  begin: `BEGIN${string}` = 'BEGIN',
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('BEGIN')
+    await client.query(begin)
     const result = await work(client)
     await client.query('COMMIT')
     return result

@@ -191,6 +191,12 @@ export const consoleSettings = {
     about: 'A larger request body is refused with 413.',
     default: '1048576',
   }),
+  statisticsPoolSize: setting('DWELL_STATISTICS_POOL_SIZE', wholeNumber(1, 500), {
+    about:
+      'Further connections to Postgres, on which is read how automations perform: so many such requests are answered at the ' +
+      'same time, others wait.',
+    default: '4',
+  }),
   statisticsTimeoutMs: setting('DWELL_STATISTICS_TIMEOUT', duration(100, 600_000), {
     about:
       'After this time Postgres ends a statement that reads how automations perform (statistics, runs, search); the request is answered 503.',

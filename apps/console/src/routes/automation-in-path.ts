@@ -16,6 +16,6 @@ export async function automationInPath({ deps, account, params }: Named): Promis
   return id !== null && (await hasAutomation(deps.pool, account.id, id)) ? { id } : null
 }
 
-export function statisticsOf({ pool, config }: Dependencies): StatisticsSource {
-  return { pool, timeoutMs: config.statisticsTimeoutMs }
+export function statisticsOf({ statisticsPool }: Dependencies): StatisticsSource {
+  return { pool: statisticsPool }
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { type Micros, parseInstant } from '@dwell/contracts/instant'
 import type { SweepSummary } from '@dwell/contracts/jobs'
+import { createStatisticsPool } from '@dwell/database/automations/snapshot'
 import { createPool } from '@dwell/database/pool'
 import { createPrismaClient } from '@dwell/database/prisma-client'
 import type { MailSender } from '@dwell/mail/smtp-sender'
@@ -146,6 +147,12 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
     ...(options.quiet ? { stream: new PassThrough().resume() } : {}),
   })
   const pool = createPool({ connectionString: stores.databaseUrl, max: 5, applicationName: 'console-test' })
+  const statisticsPool = createStatisticsPool({
+    connectionString: stores.databaseUrl,
+    max: 5,
+    applicationName: 'console-test-statistics',
+    statementTimeoutMs: options.statisticsTimeoutMs ?? 5_000,
+  })
   const database = createPrismaClient(pool)
   const redis = connectRedis(parseRedisUrl(stores.redisUrl), { purpose: 'producing', name: 'test', logger })
   await setTestClock(redis, instant(START))
@@ -158,9 +165,9 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
       publicUrl: 'https://desk.example',
       mailFrom: 'Dwell <dwell@desk.example>',
       signingKey: options.signingKey === undefined ? SIGNING_KEY : (options.signingKey ?? undefined),
-      statisticsTimeoutMs: options.statisticsTimeoutMs ?? 5_000,
     },
     pool,
+    statisticsPool,
     database,
     redis,
     clock: createTestClock(redis),
@@ -196,7 +203,7 @@ async function start(stores: StoreUrls, asked: { sweeps: unknown[]; wakes: numbe
       await closeServer(server)
       await Promise.all(queues.map(({ queue }) => queue.close()))
       await database.$disconnect()
-      await pool.end()
+      await Promise.all([pool.end(), statisticsPool.end()])
       await closeRedis(redis)
     },
   }

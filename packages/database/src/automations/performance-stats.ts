@@ -1,4 +1,4 @@
-import type { RunStatus } from '@dwell/contracts/automations'
+import { RUN_STATUSES, type RunStatus } from '@dwell/contracts/automations'
 import type { Micros } from '@dwell/contracts/instant'
 import { type BucketCount, performanceStats } from '@dwell/domain/automations/performance-stats'
 import type { DateRange } from '@dwell/domain/calendar/date-range'
@@ -6,15 +6,15 @@ import type { Span } from '@dwell/domain/calendar/day-window'
 import { type EntryWindow, entryWindow, type History, rangeSpan } from '@dwell/domain/calendar/entry-window'
 import type { PoolClient } from 'pg'
 import { inSnapshot, type StatisticsSource } from './snapshot'
-import { IS_UNKNOWN, refuseUnknown } from './unknown-steps'
+import { refuseUnknown, unknownSteps } from './unknown-steps'
 
 /** As `dwell_slot` cuts it. */
 const SLOT = 900_000_000
 
 const UNKNOWN = `
-  SELECT s.status FROM automation_steps s JOIN automation_runs run ON run.id = s.run_id
-  WHERE s.automation_id = $1 AND ${IS_UNKNOWN}
-    AND run.created_at >= coalesce(dwell_instant($2), '-infinity') AND run.created_at < coalesce(dwell_instant($3), 'infinity')
+  SELECT s.status FROM (${unknownSteps('$1')}) s CROSS JOIN LATERAL (
+    SELECT created_at FROM automation_runs WHERE id = s.run_id OFFSET 0) run
+  WHERE run.created_at >= coalesce(dwell_instant($2), '-infinity') AND run.created_at < coalesce(dwell_instant($3), 'infinity')
   LIMIT 1`
 
 const HISTORY = `
@@ -26,18 +26,26 @@ const HISTORY = `
 
 const STARTS = `(SELECT ARRAY(SELECT dwell_instant(s.start) FROM unnest($2::bigint[]) WITH ORDINALITY AS s(start, n) ORDER BY s.n))`
 
-// A bucket that was skipped starts with the one after it, and width_bucket gives the later one.
+// One stretch of the index per bucket, which is half the work of finding the bucket of every slot; of the changes, which are
+// few, the other way round. A bucket that was skipped starts with the one after it: its stretch is empty, and width_bucket
+// gives the later one.
 const FROM_COUNTS = `
-  SELECT width_bucket(slot, ${STARTS}) - 1 AS bucket, sum(in_progress) AS in_progress, sum(completed) AS completed,
-    sum(exited_early) AS exited_early
+  SELECT b.bucket, counted.*
   FROM (
-    SELECT slot, in_progress, completed, exited_early FROM automation_run_counts
-    WHERE automation_id = $1 AND slot >= dwell_instant($3) AND slot < dwell_instant($4)
-    UNION ALL
-    SELECT slot, in_progress, completed, exited_early FROM automation_run_count_changes
-    WHERE automation_id = $1 AND slot >= dwell_instant($3) AND slot < dwell_instant($4)
-  ) parts
-  GROUP BY 1 HAVING sum(in_progress + completed + exited_early) <> 0`
+    SELECT s.n - 1 AS bucket, dwell_instant(s.start) AS start,
+      dwell_instant(lead(s.start, 1, $4::bigint) OVER (ORDER BY s.n)) AS next
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS s(start, n)
+  ) b
+  CROSS JOIN LATERAL (
+    SELECT sum(in_progress) AS in_progress, sum(completed) AS completed, sum(exited_early) AS exited_early
+    FROM automation_run_counts WHERE automation_id = $1 AND slot >= b.start AND slot < b.next
+  ) counted
+  WHERE counted.in_progress IS NOT NULL
+  UNION ALL
+  SELECT width_bucket(slot, ${STARTS}) - 1, sum(in_progress), sum(completed), sum(exited_early)
+  FROM automation_run_count_changes
+  WHERE automation_id = $1 AND slot >= dwell_instant($3) AND slot < dwell_instant($4)
+  GROUP BY 1`
 
 const FROM_RUNS = `
   SELECT width_bucket(created_at, ${STARTS}) - 1 AS bucket, count(*) FILTER (WHERE status = 'in_progress') AS in_progress,
@@ -91,7 +99,14 @@ async function countsOf(client: PoolClient, automationId: string, window: EntryW
       : { name: 'performance-from-runs', text: FROM_RUNS }),
     values: [automationId, window.bucketStarts, window.start, window.end],
   })
-  return rows.flatMap(({ bucket, ...counts }) =>
-    Object.entries(counts).map(([status, count]) => ({ bucket, status: status as RunStatus, count })),
+  // What is counted and what was changed since may both have rows of a bucket, and together come to nothing.
+  const byBucket = new Map<number, Record<RunStatus, number>>()
+  for (const { bucket, ...more } of rows) {
+    const counts = byBucket.get(bucket) ?? { in_progress: 0, completed: 0, exited_early: 0 }
+    for (const status of RUN_STATUSES) counts[status] += more[status]
+    byBucket.set(bucket, counts)
+  }
+  return [...byBucket].flatMap(([bucket, counts]) =>
+    RUN_STATUSES.filter((status) => counts[status] !== 0).map((status) => ({ bucket, status, count: counts[status] })),
   )
 }

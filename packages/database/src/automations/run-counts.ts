@@ -1,7 +1,7 @@
 import type { Micros } from '@dwell/contracts/instant'
 import type { RunSummary } from '@dwell/domain/automations/automation-answer'
 import type { Queryable } from '../pool'
-import { inSnapshot, type StatisticsSource } from './snapshot'
+import { readAtOnce, type StatisticsSource } from './snapshot'
 
 /** Changes that one statement moves: few enough that it is over in some ten milliseconds. */
 const MERGE_BATCH = 2_000
@@ -72,14 +72,16 @@ interface SummaryRow {
 }
 
 /** Of all automations of an account, by their id. */
-export function runSummaries(source: StatisticsSource, accountId: number): Promise<ReadonlyMap<string, RunSummary>> {
-  return inSnapshot(source, async (client) => {
-    const { rows } = await client.query<SummaryRow>({ name: 'run-summaries', text: SUMMARIES, values: [accountId] })
-    return new Map(
-      rows.map((row) => [
-        row.id,
-        { lastRunCreatedAt: row.last_run_created_at, total: row.total, inProgress: row.in_progress },
-      ]),
-    )
-  })
+export async function runSummaries(
+  source: StatisticsSource,
+  accountId: number,
+): Promise<ReadonlyMap<string, RunSummary>> {
+  const statement = { name: 'run-summaries', text: SUMMARIES, values: [accountId] }
+  const rows = await readAtOnce<SummaryRow>(source, statement)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { lastRunCreatedAt: row.last_run_created_at, total: row.total, inProgress: row.in_progress },
+    ]),
+  )
 }

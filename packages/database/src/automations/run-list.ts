@@ -4,8 +4,8 @@ import { type Classification, classificationOf } from '@dwell/domain/automations
 import type { RunMember } from '@dwell/domain/automations/run-history'
 import type { BrowseListing } from '@dwell/domain/automations/run-list-query'
 import { RUNS_TO_FETCH } from '@dwell/domain/automations/runs-page'
-import { inSnapshot, type StatisticsSource } from './snapshot'
-import { IS_UNKNOWN, refuseUnknown } from './unknown-steps'
+import { readAtOnce, type StatisticsSource } from './snapshot'
+import { refuseUnknown, unknownSteps } from './unknown-steps'
 
 /** A run as the list shows it. */
 export interface ListedRun extends Classification {
@@ -50,8 +50,9 @@ function textOf(order: BrowseListing['order'], filtered: boolean): string {
   SELECT broken.status AS broken, run.id, dwell_micros(run.created_at) AS created_at, run.end_reason, m.id AS member_id,
     m.name, m.email
   FROM (SELECT (
-    SELECT s.status FROM automation_steps s JOIN automation_runs run ON run.id = s.run_id
-    WHERE s.automation_id = $2 AND ${IS_UNKNOWN} AND run.created_at >= coalesce(dwell_instant($7), '-infinity')
+    SELECT s.status FROM (${unknownSteps('$2')}) s CROSS JOIN LATERAL (
+      SELECT created_at FROM automation_runs WHERE id = s.run_id OFFSET 0) run
+    WHERE run.created_at >= coalesce(dwell_instant($7), '-infinity')
       AND run.created_at < coalesce(dwell_instant($8), 'infinity')
     LIMIT 1) AS status) broken
   LEFT JOIN LATERAL (
@@ -72,7 +73,7 @@ type PageRow = ListedRow & { readonly broken: string | null }
  * @throws UnknownStepStatusError where a step of any run in the range has a status nobody knows, on whatever page
  * @throws StatisticsTimeoutError
  */
-export function readRuns(
+export async function readRuns(
   source: StatisticsSource,
   accountId: number,
   automationId: string,
@@ -82,25 +83,23 @@ export function readRuns(
   const [at, id] = placeOf(listing)
   const bound = order === 'created_at desc' ? span?.start : span?.end
   const range = [span?.start ?? null, span?.end ?? null]
-  return inSnapshot(source, async (client) => {
-    const { rows } = await client.query<PageRow>({
-      name: `runs ${order} ${status === null ? 'all' : 'one status'}`,
-      text: textOf(order, status !== null),
-      values: [
-        accountId,
-        automationId,
-        at,
-        id,
-        bound ?? null,
-        RUNS_TO_FETCH,
-        ...range,
-        ...(status === null ? [] : [status]),
-      ],
-    })
-    refuseUnknown(rows[0]?.broken ?? null)
-    // Without runs the first row is alone.
-    return rows.filter((row) => row.id !== null).map(listedRun)
+  const rows = await readAtOnce<PageRow>(source, {
+    name: `runs ${order} ${status === null ? 'all' : 'one status'}`,
+    text: textOf(order, status !== null),
+    values: [
+      accountId,
+      automationId,
+      at,
+      id,
+      bound ?? null,
+      RUNS_TO_FETCH,
+      ...range,
+      ...(status === null ? [] : [status]),
+    ],
   })
+  refuseUnknown(rows[0]?.broken ?? null)
+  // Without runs the first row is alone.
+  return rows.filter((row) => row.id !== null).map(listedRun)
 }
 
 /** Where a page begins; of the first one, just outside of the range. */

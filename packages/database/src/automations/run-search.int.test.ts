@@ -23,7 +23,7 @@ let automation: SeededAutomation
 beforeAll(() => {
   pool = createPool({ connectionString: stores.databaseUrl, max: 5, applicationName: 'test' })
   stores.closeBefore(() => pool.end())
-  source = { pool, timeoutMs: 30_000 }
+  source = { pool }
 })
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { containsPattern, longestWord, searchKey } from '@dwell/domain/automatio
 import type { PoolClient } from 'pg'
 import { FIRST_ID, LAST_ID, type ListedRow, type ListedRun, listedRun } from './run-list'
 import { inSnapshot, type StatisticsSource } from './snapshot'
-import { IS_UNKNOWN, refuseUnknown } from './unknown-steps'
+import { refuseUnknown, unknownSteps } from './unknown-steps'
 
 /** What a page of a search may cost. */
 export interface SearchBudget {
@@ -93,7 +93,8 @@ const gatherText = ({ direction, behind }: Directions) => `
   ) run ON true
   ORDER BY run.created_at ${direction}, run.id ${direction}`
 
-const BROKEN = `SELECT s.status FROM automation_steps s WHERE s.automation_id = $1 AND s.run_id = ANY($2::uuid[]) AND ${IS_UNKNOWN} LIMIT 1`
+const BROKEN = `
+  SELECT status FROM (${unknownSteps('$1')}) s WHERE s.run_id = ANY($2::uuid[]) LIMIT 1`
 
 /** An instant and an id, as statements take them: of what is stored, or the end of all time. */
 type Place = readonly [string, string]
@@ -186,8 +187,8 @@ async function gather(
   n: number,
   members: number,
 ): Promise<ListedRun[] | null> {
+  // Without a name, so that it is planned for this pattern: a plan for any pattern reads all members (measured: 1.3 s).
   const { rows } = await client.query<ListedRow & { members: number | null }>({
-    name: `search gather ${order}`,
     text: gatherText(DIRECTIONS[order]),
     values: [accountId, automationId, ...place, pattern, members, n, word],
   })

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg'
-import { inTransaction, type Pool } from '../pool'
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg'
+import { createPool, inTransaction, type Pool, type PoolOptions } from '../pool'
 
 /** Postgres ended a statement that took longer than its request may take. */
 export class StatisticsTimeoutError extends Error {
@@ -10,30 +10,52 @@ export class StatisticsTimeoutError extends Error {
   }
 }
 
-/** Where statistics are read, and how long one of their statements may take. */
+/** Where statistics are read. */
 export interface StatisticsSource {
+  /** Made by `createStatisticsPool`. */
   readonly pool: Pool
-  readonly timeoutMs: number
+}
+
+/**
+ * One process per statement, since readers share few cores with those who write; no compiled expressions, which take longer
+ * to make than our statements to run; nothing is written.
+ */
+const SETTINGS = { max_parallel_workers_per_gather: '0', jit: 'off', default_transaction_read_only: 'on' }
+
+/**
+ * Connections of their own, so that slow readings keep nobody waiting but each other. `statementTimeoutMs`: how long one of
+ * their statements may take.
+ */
+export function createStatisticsPool(options: PoolOptions & { readonly statementTimeoutMs: number }): Pool {
+  return createPool({ ...options, settings: SETTINGS })
+}
+
+/**
+ * Reads in one snapshot: whatever changes meanwhile, the statements of `work` see the same runs.
+ *
+ * @throws StatisticsTimeoutError
+ */
+export function inSnapshot<T>({ pool }: StatisticsSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return timeLimited(inTransaction(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'))
+}
+
+/**
+ * Reads with one statement, which sees one moment by itself: a third of the round trips.
+ *
+ * @throws StatisticsTimeoutError
+ */
+export async function readAtOnce<Row extends QueryResultRow>(
+  { pool }: StatisticsSource,
+  statement: QueryConfig,
+): Promise<Row[]> {
+  return (await timeLimited(pool.query<Row>(statement))).rows
 }
 
 const QUERY_CANCELED = '57014'
 
-/**
- * Reads in one snapshot: whatever changes meanwhile, the statements of `work` see the same runs. A statement that exceeds
- * the limit is ended by the server. One process per statement: readers share few cores with those who write.
- *
- * @throws StatisticsTimeoutError
- */
-export async function inSnapshot<T>(
-  { pool, timeoutMs }: StatisticsSource,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  const limits = `SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}; SET LOCAL max_parallel_workers_per_gather = 0`
+async function timeLimited<T>(reading: Promise<T>): Promise<T> {
   try {
-    return await inTransaction(pool, async (client) => {
-      await client.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`)
-      return work(client)
-    })
+    return await reading
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)
       throw new StatisticsTimeoutError(error)
