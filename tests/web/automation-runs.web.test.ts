@@ -162,6 +162,7 @@ test('scrolling through ten thousand runs loads page after page, and keeps few r
       }, loaded)
       .then((handle) => handle.jsonValue())
   }
+  await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   await panelOf(page)
     .getByRole('row', { name: /Crowd 0\b/ })
     .waitFor()
@@ -288,7 +289,7 @@ test('a run shows what happened, and what is planned', async () => {
     .getByRole('button', { name: /^nameless@example\.com/ })
     .click()
   await page.getByRole('button', { name: 'Back to the path' }).and(page.locator(':focus')).waitFor()
-  const detail = page.getByRole('region', { name: 'Run' })
+  const detail = page.getByRole('region', { name: 'Run', exact: true })
   await detail.getByText('Waited 1 hour').waitFor()
   await detail.getByText('Waiting 2 days').waitFor()
   await lookAt(page, 'automation-run-in-progress')
