@@ -3,6 +3,7 @@ import { Code, Group, Select, Stack, TagsInput, Text, Textarea, TextInput } from
 import { useTranslation } from 'react-i18next'
 import { fitsField, numberOrText, objectIn, paramsField } from './action-params'
 import { AttributeParam } from './attribute-param'
+import classes from './rules.module.css'
 import { type Definition, PRIORITIES, STATUSES } from './vocabulary'
 import { word } from './words'
 
@@ -37,7 +38,9 @@ export function ActionParamsField({ action, definitions, ...props }: Props) {
     return (
       <Stack gap={2}>
         <Text size="sm">{t('params.kept')}</Text>
-        <Code block>{JSON.stringify(params)}</Code>
+        <Code block className={classes.kept}>
+          {JSON.stringify(params)}
+        </Code>
         {error !== undefined && (
           <Text size="xs" c="var(--mantine-color-error)">
             {error}

@@ -102,7 +102,9 @@ export function ConditionRow(props: ConditionRowProps) {
         ) : (
           <Stack gap={2} style={{ gridColumn: 'span 2' }}>
             <Text size="sm">{t('conditions.kept')}</Text>
-            <Code block>{JSON.stringify(condition)}</Code>
+            <Code block className={classes.kept}>
+              {JSON.stringify(condition)}
+            </Code>
           </Stack>
         )}
         <div className={classes.tools}>

@@ -163,6 +163,7 @@ function ValuesField(props: ValuesProps) {
         readOnly={readOnly}
         onChange={take}
         hidePickedOptions
+        searchable
       />
     )
   }
