@@ -68,7 +68,7 @@ describe('operations', () => {
 
 describe('dead events', () => {
   test('are shown with their reason and what they said, and published again once the cause is mended', async () => {
-    const mended = 600_001
+    const mended = 600_000_000 + (Date.now() % 100_000_000)
     await bury('evt-unknown', mended)
     const { page, go, complaints, leave } = await person()
     await go('/operations/dead-events')
@@ -218,7 +218,7 @@ describe('kill switch and limits', () => {
     await field.fill('250')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Change this setting?' })
-    await dialog.getByText('From 1000 to 250').waitFor()
+    await dialog.getByText('From 1,000 to 250').waitFor()
     await dialog.getByRole('button', { name: 'Change' }).click()
     await page.getByText('Changed', { exact: true }).waitFor()
     const { payload } = (await api.must('GET', '/installation_configs/AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT')) as {
