@@ -1,5 +1,6 @@
 // npm run bench — what the product does per second, beside what its parts can do, measured in one run on one machine.
 // npm run bench -- analytics — how fast automations are read on the data of a large site.
+// npm run bench -- steps — how late steps of automations are.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,7 +22,11 @@ npm run bench -- analytics [options]
   --seconds N            how long each question is asked, 4
   --only TEXT            questions that contain it
   --data DIR             keeps the filled databases there, and uses them again
-  --save                 writes bench/results/analytics-<date>.md`
+  --save                 writes bench/results/analytics-<date>.md
+npm run bench -- steps [options]
+  --steps N              waits of members that end, 2000
+  --seconds N            within so long, 60
+  --save                 writes bench/results/steps-<date>.md`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,15 +36,17 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string', default: '20000' },
     lateness: { type: 'string', default: '15' },
     scale: { type: 'string', default: '1,2' },
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string' },
+    steps: { type: 'string', default: '2000' },
     data: { type: 'string' },
     save: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
+const MEASUREMENTS = { analytics: measureAnalytics, steps: measureSteps }
 const [what = 'product'] = positionals
 const isHalf = values.only === undefined || values.only === 'ingest' || values.only === 'worker'
-if (values.help || (what !== 'analytics' && (what !== 'product' || !isHalf))) {
+if (values.help || !(what in MEASUREMENTS || (what === 'product' && isHalf))) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
@@ -57,7 +64,7 @@ const { end, isEnding } = endOnce({ stop: processes.stopAll, log })
 
 try {
   await prepare(progress)
-  const { machine, lines, text, name } = what === 'analytics' ? await measureAnalytics() : await measureProduct()
+  const { machine, lines, text, name } = await (MEASUREMENTS[what] ?? measureProduct)()
   log('')
   for (const line of [...machine, ...lines]) log(line)
   if (values.save) {
@@ -96,7 +103,7 @@ async function measureAnalytics() {
   const { analyticsTables, analyticsMarkdown } = await import('../bench/analytics/report.mjs')
   const result = await runAnalytics(processes, progress, {
     scales: values.scale.split(',').map(Number),
-    seconds: Number(values.seconds),
+    seconds: Number(values.seconds ?? 4),
     ...(values.only === undefined ? {} : { only: values.only }),
     ...(values.data === undefined ? {} : { data: resolve(values.data) }),
   })
@@ -106,6 +113,28 @@ async function measureAnalytics() {
     lines: tables.flatMap(({ title, head, rows }) => ['', title, ...table(head, rows)]),
     text: analyticsMarkdown(today(), result.machine, tables),
     name: `analytics-${today()}`,
+  }
+}
+
+async function measureSteps() {
+  const { runSteps } = await import('../bench/steps.mjs')
+  const options = { steps: Number(values.steps), seconds: Number(values.seconds ?? 60) }
+  const { machine, rows } = await runSteps(processes, progress, options)
+  return {
+    machine,
+    lines: table(['', ''], rows),
+    text: [
+      `# Lateness of steps, ${today()}`,
+      '',
+      ...machine.map((line) => `- ${line}`),
+      `- ${options.steps} waits that end within ${options.seconds} s, each followed by an e-mail`,
+      '',
+      '| | |',
+      '|---|---:|',
+      ...rows.map((row) => `| ${row.join(' | ')} |`),
+      '',
+    ].join('\n'),
+    name: `steps-${today()}`,
   }
 }
 

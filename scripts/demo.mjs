@@ -1,7 +1,9 @@
-// npm run demo — the stories that delayed automations were made for, on real processes under the test clock.
+// npm run demo — the stories that delayed automations were made for, on real processes under the test clock, with e-mails
+// through a real mail server.
 // One table; the exit code is 0 only when everything came out as expected.
 import { endOnce } from './ending.mjs'
 import { prepare } from './install.mjs'
+import { startMailSink } from './mail-sink.mjs'
 import { createProcesses } from './processes.mjs'
 import { hermeticEnvironment, randomToken, startProduct, startStores } from './product.mjs'
 import { createProgress } from './progress.mjs'
@@ -17,7 +19,7 @@ const { end, isEnding } = endOnce({ stop: processes.stopAll, log })
 
 try {
   await prepare(progress)
-  const product = await progress.step('Starting Postgres, Redis, console, ingest and worker', startAll)
+  const product = await progress.step('Starting Postgres, Redis, a mail server, console, ingest and worker', startAll)
   const began = performance.now()
   const rows = await playAll(product)
   log('')
@@ -31,7 +33,10 @@ try {
 }
 
 async function startAll() {
-  const { databaseUrl, redisUrl } = await startStores(processes, { log })
+  const [{ databaseUrl, redisUrl }, mailSink] = await Promise.all([
+    startStores(processes, { log }),
+    startMailSink(processes),
+  ])
   const adminToken = randomToken()
   const environment = hermeticEnvironment({
     DATABASE_URL: databaseUrl,
@@ -39,9 +44,10 @@ async function startAll() {
     DWELL_ADMIN_TOKEN: adminToken,
     DWELL_TEST_CLOCK: '1',
     DWELL_LOG_LEVEL: 'warn',
+    SMTP_URL: mailSink.smtpUrl,
   })
   const { url } = await startProduct(processes, { environment, onLine: (name, text) => log(`${name}: ${text}`) })
-  return { url, adminToken, redisUrl }
+  return { url, adminToken, redisUrl, mailUrl: mailSink.url }
 }
 
 /** A story that breaks down is a line of the table like any other. */
@@ -49,11 +55,14 @@ async function playAll(product) {
   // Only now: on a fresh checkout the packages that these use were not there before.
   const { connectOutside } = await import('./outside.mjs')
   const { STORIES } = await import('./demo/stories.mjs')
+  const { WELCOME_STORIES } = await import('./demo/welcome-stories.mjs')
   const outside = connectOutside(product)
   const rows = []
   try {
-    for (const { title, play } of STORIES) {
-      const lines = await play(outside).catch((error) => [{ expected: 'the story plays', got: error.message }])
+    for (const { title, play } of [...STORIES, ...WELCOME_STORIES]) {
+      const lines = await play(outside, product.mailUrl).catch((error) => [
+        { expected: 'the story plays', got: error.message },
+      ])
       lines.forEach(({ expected, got }, index) => {
         rows.push([index === 0 ? title : '', expected, got, expected === got ? 'ok' : 'DIFFERS'])
       })

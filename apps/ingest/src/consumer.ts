@@ -128,7 +128,7 @@ export class Consumer {
         return withDeliveries(redis, this.options.consumer, own)
       })
       if (entries.length === 0) return
-      await processor.process(processor.read(entries))
+      await processor.process(processor.read(entries), { again: true })
       if (this.stopping) return
     }
   }
@@ -169,7 +169,7 @@ export class Consumer {
         stream,
         entries: claimed.entries.length,
       })
-      await processor.process(processor.read(claimed.entries))
+      await processor.process(processor.read(claimed.entries), { again: true })
     }
     return claimed.cursor
   }

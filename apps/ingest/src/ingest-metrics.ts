@@ -10,6 +10,8 @@ export interface IngestMetrics {
   events(outcome: 'taken' | 'duplicate' | 'ignored', count: number): void
   deadEvent(reason: DeadLetterError): void
   rows(kind: RowChangeKind, count: number): void
+  /** Runs of automations that began. */
+  runs(count: number): void
   batch(seconds: number): void
   /** A batch that lost a race for locks is run again. */
   retried(): void
@@ -24,6 +26,7 @@ export interface IngestMetrics {
 export function createIngestMetrics(metrics: Metrics): IngestMetrics {
   const events = metrics.counter('dwell_ingest_events_total', 'Events by what became of them.', ['outcome', 'reason'])
   const rows = metrics.counter('dwell_ingest_rows_total', 'Pending executions changed by events.', ['outcome'])
+  const runs = metrics.counter('dwell_automation_runs_total', 'Runs of automations that began.')
   const seconds = metrics.histogram('dwell_ingest_batch_seconds', 'From reading a batch to its acknowledgement.', {
     buckets: BATCH_SECONDS,
   })
@@ -45,6 +48,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
     },
     deadEvent: (reason) => events.add({ outcome: 'dead', reason }),
     rows: (outcome, count) => rows.add({ outcome }, count),
+    runs: (count) => runs.add({}, count),
     batch: (value) => seconds.observe({}, value),
     retried: () => retries.add({}),
     paused: (reason) => {

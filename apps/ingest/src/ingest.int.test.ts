@@ -1,8 +1,12 @@
 import { EVENTS_GROUP, EVENTS_STREAM, type InboundEventInput } from '@dwell/contracts/events'
 import type { Condition } from '@dwell/contracts/rule'
+import { takeBatch } from '@dwell/database/ingest/take-batch'
 import type { Pool } from '@dwell/database/pool'
 import { createPool } from '@dwell/database/pool'
-import { conversationEvent, messageCreated } from '@dwell/testing/event-builder'
+import { RuleBooks } from '@dwell/database/rule-books'
+import { openQueue } from '@dwell/queues/queue-connection'
+import { conversationEvent, messageCreated, parsed } from '@dwell/testing/event-builder'
+import { instant } from '@dwell/testing/fixed-clock'
 import { seedAccount, seedRule, seenExecutions } from '@dwell/testing/seeds'
 import { useStores } from '@dwell/testing/stores'
 import { Upstream } from '@dwell/testing/upstream'
@@ -331,4 +335,22 @@ test('ends at once while it waits for events, and leaves no connection behind', 
     const after = await upstream.redis.client('LIST')
     return String(after).split('\n').length === String(before).split('\n').length
   })
+})
+
+test('what a consumer took and died over before anybody was told of it is swept as soon as its entries are handed out again', async () => {
+  await seedRule(pool, account, { execution_delay: null })
+  const entry = pending(101)
+  await upstream.redis.xgroup('CREATE', EVENTS_STREAM, EVENTS_GROUP, '0', 'MKSTREAM')
+  await upstream.publish([entry])
+  await upstream.redis.xreadgroup('GROUP', EVENTS_GROUP, 'the-one', 'STREAMS', EVENTS_STREAM, '>')
+  // Its transaction was committed; it came no further.
+  await takeBatch(pool, new RuleBooks(), [parsed(entry)], instant(at('10:00')))
+  expect(await rows()).toMatchObject([{ state: 'pending' }])
+  await start({ DWELL_INGEST_CONSUMER: 'the-one' })
+  await upstream.acknowledged()
+  const queue = openQueue('sweep', upstream.redis)
+  const wakes = (await queue.getJobs(['waiting', 'delayed', 'prioritized'])).filter(({ name }) => name === 'wake')
+  await queue.close()
+  expect(wakes).toHaveLength(1)
+  expect(wakes[0]?.delay).toBeLessThan(100)
 })

@@ -21,6 +21,8 @@ export async function startBadMailServer(random) {
   const taken = []
   /** Mails that nobody will get, by recipient: refused for good, or lost where the sender cannot know. */
   const lost = []
+  /** The latest way out that a mail to this address names. */
+  const waysOut = new Map()
   const counts = Object.fromEntries(Object.keys(MISHAPS).map((kind) => [kind, 0]))
   const sockets = new Map()
   /** Decided when the address is named, for that mail. */
@@ -66,6 +68,7 @@ export async function startBadMailServer(random) {
       lost.push({ to, forGood: false })
       return hangUp(session)
     }
+    waysOut.set(to, /^<(.+)>$/.exec(header(text, 'List-Unsubscribe'))?.[1])
     taken.push({ to, subject: header(text, 'Subject'), messageId: header(text, 'Message-ID'), at: Date.now() })
     if (mishap === 'took it, then hung up') return hangUp(session)
     done()
@@ -83,6 +86,7 @@ export async function startBadMailServer(random) {
     url: `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     taken,
     lost,
+    waysOut,
     counts,
     async close() {
       for (const socket of sockets.values()) socket.destroy()
@@ -96,5 +100,7 @@ function reply(responseCode) {
 }
 
 function header(text, name) {
-  return new RegExp(`^${name}: *(.*)$`, 'im').exec(text)?.[1].trim() ?? ''
+  // Long ones are folded.
+  const found = new RegExp(`^${name}:((?:.*\\r?\\n[ \\t])*.*)$`, 'im').exec(text)?.[1] ?? ''
+  return found.replace(/\r?\n[ \t]+/g, ' ').trim()
 }

@@ -17,7 +17,10 @@ export const MAILS_PER_MEMBER = Object.values(PATHS)
   .flat()
   .filter((content) => typeof content === 'string').length
 
-/** What a member who leaves does, and how their runs may end besides `completed`. */
+/**
+ * What a member who leaves does, and how their runs may end besides `completed`. Who has no mail yet that names a way out
+ * has the site told.
+ */
 const LEAVES = {
   unsubscribes: {
     facts: { enable_updates_and_announcements: false },
@@ -25,6 +28,11 @@ const LEAVES = {
     reason: 'member_unsubscribed',
   },
   pays: { facts: { status: 'paid' }, event: 'member_updated', reason: 'member_status_changed' },
+  'clicks the way out': {
+    facts: { enable_updates_and_announcements: false },
+    event: 'member_updated',
+    reason: 'member_unsubscribed',
+  },
   'is deleted': { facts: {}, event: 'member_deleted', reason: 'member_unsubscribed' },
 }
 
@@ -82,6 +90,7 @@ export function leaveEvent({ member, kind }, occurredAt) {
 export const leaveId = (member) => `leave-${member}`
 export const addressOf = (member) => `m${member}@example.com`
 export const memberOf = (address) => Number(/^m(\d+)@/.exec(address)?.[1])
+export const clicks = (kind) => kind === 'clicks the way out'
 export const reasonOf = (kind) => LEAVES[kind].reason
 
 /** @param {number} minutes from the beginning */

@@ -9,7 +9,18 @@ import { createRandom } from '../random.mjs'
 import { untilItWorks } from '../until-it-works.mjs'
 import { createUpstream } from '../upstream.mjs'
 import { startBadMailServer } from './mail-server.mjs'
-import { ACCOUNT, automationBody, instant, leaveEvent, MAILS_PER_MEMBER, makeModel, PATHS, signUps } from './model.mjs'
+import {
+  ACCOUNT,
+  addressOf,
+  automationBody,
+  clicks,
+  instant,
+  leaveEvent,
+  MAILS_PER_MEMBER,
+  makeModel,
+  PATHS,
+  signUps,
+} from './model.mjs'
 import { verify } from './verify.mjs'
 
 /** The clock goes on by this: a refused mail is tried again then, and a dead worker's lock has ended after three. */
@@ -143,7 +154,12 @@ function startLeaving({ model, mailServer, upstream, clock }) {
     while (waiting.length > 0) {
       const due = []
       while (waiting[0] && (stopping || waiting[0].position < mailServer.taken.length)) due.push(waiting.shift())
-      const events = due.map((leave) => leaveEvent(leave, instant(clock.minutes)))
+      const events = []
+      for (const leave of due) {
+        const wayOut = clicks(leave.kind) ? mailServer.waysOut.get(addressOf(leave.member)) : undefined
+        if (wayOut === undefined) events.push(leaveEvent(leave, instant(clock.minutes)))
+        else await click(wayOut)
+      }
       if (events.length > 0) await upstream.sendAll([...events, ...events], async () => {})
       await pause(10)
     }
@@ -154,6 +170,12 @@ function startLeaving({ model, mailServer, upstream, clock }) {
       await running
     },
   }
+}
+
+/** As a mail program does; RFC 8058. */
+async function click(wayOut) {
+  const answer = await fetch(wayOut, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  if (!answer.ok) throw new Error(`The way out answered ${answer.status}`)
 }
 
 /** Kills one after the other: the next one waits until the last victim runs again. */
@@ -226,9 +248,10 @@ async function runsOf(outside) {
 
 async function endsOf(database) {
   const { rows } = await database.query(
-    `SELECT run.member_id::int AS member, t.name AS automation, run.end_reason AS reason,
-       (SELECT count(*)::int FROM automation_emails e WHERE e.run_id = run.id AND e.status = 'unknown') AS unknown
-     FROM automation_runs run JOIN automations t ON t.id = run.automation_id`,
+    `WITH doubtful AS (
+       SELECT run_id, count(*)::int AS unknown FROM automation_emails WHERE status = 'unknown' GROUP BY run_id)
+     SELECT run.member_id::int AS member, t.name AS automation, run.end_reason AS reason, coalesce(unknown, 0) AS unknown
+     FROM automation_runs run JOIN automations t ON t.id = run.automation_id LEFT JOIN doubtful d ON d.run_id = run.id`,
   )
   return rows
 }
@@ -237,7 +260,10 @@ async function endsOf(database) {
 async function leftAt(database) {
   const { rows } = await database.query(
     `SELECT substr(event_id, 7)::int AS member, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000)::float8 AS at
-     FROM taken_events WHERE event_id LIKE 'leave-%'`,
+     FROM taken_events WHERE event_id LIKE 'leave-%'
+     UNION ALL
+     SELECT id::int, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000)::float8
+     FROM members WHERE opted_out_at IS NOT NULL`,
   )
   return new Map(rows.map(({ member, at }) => [member, at]))
 }

@@ -20,6 +20,7 @@ const taken = (events: readonly InboundEvent[], outcome: EventOutcome = 'taken')
   outcomes: events.map(() => outcome),
   changes: {},
   immediateIds: [],
+  runsBegun: 0,
   earliestDue: null,
 })
 

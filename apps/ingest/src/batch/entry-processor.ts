@@ -50,12 +50,13 @@ export class EntryProcessor {
     return readEntries(entries, this.deps.limits)
   }
 
-  /** Throws `Stopped` only: then nothing of it is acknowledged. */
-  async process(read: ReadEntries): Promise<void> {
+  /** `again`: somebody was handed them before. Throws `Stopped` only: then nothing of it is acknowledged. */
+  async process(read: ReadEntries, { again } = { again: false }): Promise<void> {
     const { clock, limits, metrics, pause, redis } = this.deps
     const began = performance.now()
     const dead: DeadEntry[] = [...read.dead]
     for (const batch of cutBatches(read.events, limits.batchSize)) dead.push(...(await this.taker.takeAll(batch)))
+    if (again) await this.deps.followUp.catchUp()
     await pause.until('redis', async () => settle(redis, read.entries, dead, await clock.now()))
     this.report(dead)
     metrics.batch((performance.now() - began) / 1_000)
@@ -81,6 +82,7 @@ export class EntryProcessor {
     metrics.events('taken', counts.taken)
     metrics.events('duplicate', counts.duplicate)
     metrics.events('ignored', counts.ignored)
+    metrics.runs(batch.runsBegun)
     for (const [kind, rows] of Object.entries(batch.changes)) metrics.rows(kind as RowChangeKind, rows)
   }
 }

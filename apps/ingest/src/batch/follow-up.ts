@@ -44,6 +44,21 @@ export class FollowUp {
     }
   }
 
+  /**
+   * Who was handed events before may have died between their commit and what follows it: then rows of immediate rules and
+   * steps of automations wait, and nobody was told. One sweep finds all of them.
+   */
+  async catchUp(): Promise<void> {
+    const { clock, logger, metrics, wake } = this.deps
+    try {
+      const now = await clock.now()
+      await wake?.bringForward(now, now)
+    } catch (error) {
+      metrics.followUpFailed('wake')
+      logger.warn('wake was not set', { event: 'ingest.wake_failed', error })
+    }
+  }
+
   private async enqueueNow(ids: readonly number[]): Promise<void> {
     const { clock, db, enqueue } = this.deps
     const now = await clock.now()

@@ -1,9 +1,9 @@
 import type { StepStatus } from '@dwell/contracts/automations'
 import { claimReadySteps } from '@dwell/database/automations/step-claims'
 import { classifyRun } from '@dwell/domain/automations/classification'
+import type { SendOutcome } from '@dwell/mail/smtp-sender'
 import { useStores } from '@dwell/testing/stores'
 import fc from 'fast-check'
-import type { DeliveryOutcome } from '../targets/target'
 import { type PathEntry, useStepScene } from '../testing/step-scene'
 import { useWorkerParts } from '../testing/worker-parts'
 import { runStep } from './run-step'
@@ -38,7 +38,7 @@ const edits = fc.array(
   ),
   { minLength: 1, maxLength: 6 },
 )
-const outcomes = fc.constantFrom<DeliveryOutcome>(
+const outcomes = fc.constantFrom<SendOutcome>(
   { outcome: 'delivered' },
   { outcome: 'delivered' },
   { outcome: 'delivered' },

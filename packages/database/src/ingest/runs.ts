@@ -61,9 +61,17 @@ const BEGIN = `
   FROM begun JOIN planned p ON p.id = begun.id
   RETURNING dwell_micros(ready_at) AS ready_at`
 
-/** Writes runs, each with its first step. Answers when the first of the steps is ready; null where none began. */
-export async function beginRuns(client: PoolClient, runs: readonly RunToWrite[], now: Micros): Promise<Micros | null> {
-  if (runs.length === 0) return null
+export interface BegunRuns {
+  readonly count: number
+  /** When the first of their steps is ready; null where none began. */
+  readonly firstReady: Micros | null
+}
+
+export const NO_RUNS: BegunRuns = { count: 0, firstReady: null }
+
+/** Writes runs, each with its first step; those that the constraints keep out are not among the answered. */
+export async function beginRuns(client: PoolClient, runs: readonly RunToWrite[], now: Micros): Promise<BegunRuns> {
+  if (runs.length === 0) return NO_RUNS
   const id = () => uuidV7(now, randomBytes(UUID_V7_RANDOM_BYTES))
   const planned = runs.map(({ firstStep, keepsOut, ...run }) => ({
     id: id(),
@@ -89,8 +97,9 @@ export async function beginRuns(client: PoolClient, runs: readonly RunToWrite[],
     text: BEGIN,
     values: [JSON.stringify(planned), now],
   })
-  return rows.reduce<Micros | null>(
+  const firstReady = rows.reduce<Micros | null>(
     (first, row) => (first === null || row.ready_at < first ? row.ready_at : first),
     null,
   )
+  return { count: rows.length, firstReady }
 }

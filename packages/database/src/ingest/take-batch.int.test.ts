@@ -142,6 +142,7 @@ describe('a batch', () => {
       outcomes: ['duplicate', 'duplicate', 'duplicate'],
       changes: {},
       immediateIds: [],
+      runsBegun: 0,
       earliestDue: null,
     })
     expect([await rows(), await facts('conversations', 101), await facts('messages', 502)]).toEqual(before)

@@ -33,6 +33,8 @@ export interface TakenBatch {
   readonly changes: Readonly<Partial<Record<RowChangeKind, number>>>
   /** New rows of immediate rules. */
   readonly immediateIds: readonly number[]
+  /** Runs of automations that began. */
+  readonly runsBegun: number
   /** When the first of the rows and steps comes due that were made to wait; null where there is none. */
   readonly earliestDue: Micros | null
 }
@@ -74,7 +76,7 @@ async function take(
     if (!isWanted(event, found.get(event.account_id))) return 'ignored'
     return taken.has(event) ? 'taken' : 'duplicate'
   })
-  if (taken.size === 0) return { outcomes, changes: {}, immediateIds: [], earliestDue: null }
+  if (taken.size === 0) return { outcomes, changes: {}, immediateIds: [], runsBegun: 0, earliestDue: null }
 
   const fresh = events.filter((event) => taken.has(event))
   const support = fresh.filter((event): event is SupportEvent => !('member' in event))
@@ -82,12 +84,13 @@ async function take(
   const changes = await judgeRows(client, folded)
   const immediateIds = await write(client, folded, changes, now)
   const members = fresh.filter((event) => 'member' in event)
-  const firstReady = await takeMembers(client, members, found, now)
+  const { count: runsBegun, firstReady } = await takeMembers(client, members, found, now)
   if (!options.lock) await confirmVersions(client, versionsOf(found, fresh))
   return {
     outcomes,
     changes: countByKind(changes),
     immediateIds,
+    runsBegun,
     earliestDue: earlier(earliestDue(changes), firstReady),
   }
 }

@@ -86,8 +86,9 @@ test('an account without rules and automations costs nothing', async () => {
 test('three automations start by one event, each once, however often and in parallel it comes', async () => {
   for (let i = 0; i < 3; i += 1) await seedAutomation()
   const event = signUp()
-  await Promise.all(Array.from({ length: 8 }, () => take(event, event)))
+  const batches = await Promise.all(Array.from({ length: 8 }, () => take(event, event)))
   expect((await runs()).length).toBe(3)
+  expect(batches.reduce((total, { runsBegun }) => total + runsBegun, 0)).toBe(3)
 })
 
 test('also after the mark of the event was pruned the run is not begun again', async () => {

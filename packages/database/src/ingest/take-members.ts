@@ -6,19 +6,18 @@ import type { PoolClient } from 'pg'
 import type { RuleBook } from '../rule-books'
 import { judging } from './failure-class'
 import { dropIdentities, lockMembers, writeMembers } from './members'
-import { beginRuns, type RunToWrite, readEntries } from './runs'
+import { type BegunRuns, beginRuns, NO_RUNS, type RunToWrite, readEntries } from './runs'
 
 /**
  * Learns what events say about members and begins the runs they start, all in the transaction that takes the events.
- * Answers when the first of the new steps is ready; null where no run began.
  */
 export async function takeMembers(
   client: PoolClient,
   events: readonly MemberEvent[],
   books: ReadonlyMap<number, RuleBook>,
   now: Micros,
-): Promise<Micros | null> {
-  if (events.length === 0) return null
+): Promise<BegunRuns> {
+  if (events.length === 0) return NO_RUNS
   const byMember = new Map<string, MemberEvent[]>()
   for (const event of events) {
     const key = memberKey(event.account_id, event.member.id)
