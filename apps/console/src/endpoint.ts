@@ -165,7 +165,7 @@ async function accountFor(
 ): Promise<Account | null> {
   const id = idIn(params, 'account_id')
   if (principal.kind === 'account' && principal.accountId !== id) return null
-  return findAccount(deps.database, id)
+  return findAccount(deps.pool, id)
 }
 
 async function look<F>(find: (() => Promise<F | null>) | undefined): Promise<F> {

@@ -89,7 +89,7 @@ function answerPage(response: Response, text: string, status = 200): void {
 }
 
 async function accountName(deps: Dependencies, { accountId }: MailTicket): Promise<string | null> {
-  return (await findAccount(deps.database, accountId))?.name ?? null
+  return (await findAccount(deps.pool, accountId))?.name ?? null
 }
 
 /** Somebody has looked: neither a program that asks whether the address answers, nor a browser that loads ahead. */

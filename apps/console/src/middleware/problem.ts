@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import type { Logger } from '@dwell/runtime/logger'
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import { notFound, Problem, toDocument, unavailable } from '../http/problem'
@@ -68,7 +69,8 @@ function toProblem(error: unknown): Problem {
 }
 
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  // Errors of the network are of another realm where the code runs in one of its own, as in tests.
+  if (!isNativeError(error)) return false
   if (codesOf(error).some((code) => PASSING.has(code)) || PASSING_NAMES.has(error.name)) return true
   if (/timeout exceeded when trying to connect|Command timed out|Connection is closed/i.test(error.message)) return true
   return isPassing(error.cause)

@@ -6,10 +6,10 @@ import type { Principal } from '../principal'
 /** Whom a token speaks for; null when it is not known. */
 export async function principalOfToken(
   token: string,
-  deps: Pick<Dependencies, 'config' | 'database'>,
+  deps: Pick<Dependencies, 'config' | 'pool'>,
 ): Promise<Principal | null> {
   if (isSameSecret(token, deps.config.adminToken)) return { kind: 'admin' }
-  const found = await findAccountToken(deps.database, token)
+  const found = await findAccountToken(deps.pool, token)
   return found === null ? null : principalOfAccount(found)
 }
 
