@@ -641,21 +641,7 @@ describe('evaluation is total', () => {
 })
 
 describe('facts that no host should send', () => {
-  const odd: unknown[] = [
-    undefined,
-    null,
-    {},
-    [],
-    [[]],
-    [null],
-    Number.NaN,
-    '',
-    ' ',
-    'x'.repeat(50),
-    'soon',
-    7.1,
-    -1,
-  ]
+  const odd: unknown[] = [undefined, null, {}, [], [[]], [null], Number.NaN, '', ' ', 'x'.repeat(50), 'soon', 7.1, -1]
 
   test.each(ATTRIBUTES.flatMap(({ key, operators }) => operators.map((operator) => [key, operator] as const)))(
     'are judged all the same: %s %s',

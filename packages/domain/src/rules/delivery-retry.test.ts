@@ -117,6 +117,11 @@ describe('Retry-After', () => {
     ['Tue, 01 Sep 2026 10:02:00'],
     ['Tue, 41 Sep 2026 10:02:00 GMT'],
     ['x Tue, 01 Sep 2026 10:02:00 GMT'],
+    ['Tue, 01 Sep 2026 10:02:00 GMT+0500'],
+    ['x Tuesday, 01-Sep-26 10:02:00 GMT'],
+    ['Tuesday, 01-Sep-26 10:02:00 GMT+0500'],
+    ['1 Tue Sep  1 10:02:00 2026'],
+    ['Tue Sep  1 10:02:00 2026 +0500'],
   ])('%j says nothing', (header) => {
     expect(retryAfterOf(header, now)).toBeNull()
   })

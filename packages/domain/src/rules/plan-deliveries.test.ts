@@ -420,3 +420,42 @@ describe('planning is total', () => {
     )
   })
 })
+
+describe('what is kept of a delivery that cannot be sent', () => {
+  const settings = (team_emails: unknown) => ({ account: { id: 1, name: 'ACME', settings: { team_emails } } })
+
+  test('is the mail as far as it is known, and an address no longer than people need', () => {
+    const long = `${'x'.repeat(300)}@`
+    const [delivery] = plan('send_email_to_team', [{ team_ids: [3], message: 'Look' }], settings({ 3: [long] }))
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      error: `${'x'.repeat(100)} is no e-mail address`,
+      payload: { to: 'x'.repeat(255), subject: 'R1: conversation 101', text: 'Look' },
+    })
+  })
+
+  test('says in one sentence what to do about an address that was disabled', () => {
+    expect(WEBHOOK_DISABLED).toBe(
+      'the receiver has answered 410 Gone: take its address out of disabled_webhooks in the settings of the account to use it again',
+    )
+  })
+})
+
+test('a subject is trimmed and no longer than a mail program shows', () => {
+  const base = input([{ action_name: 'send_email_to_team', action_params: [{ team_ids: [3], message: 'x' }] }])
+  const rule = { ...base.rule, name: ` ${'x'.repeat(255)}` }
+  const account = { id: 1, name: 'ACME', settings: { team_emails: { 3: ['a@x.com'] } } }
+  expect(planDeliveries({ ...base, rule, account })[0]?.payload.subject).toBe('x'.repeat(255))
+})
+
+test('a transcript names of a contact what is known', () => {
+  const contact = { ...unknownContact(1, 9), facts: { ...UNKNOWN_CONTACT, name: '', email: 'ann@x.com' } }
+  expect(plan('send_email_transcript', ['a@x.com'], { contact })[0]?.payload.text).toContain('\nContact: ann@x.com\n')
+})
+
+test('of a long name the first and the last word are known', () => {
+  const contact = { ...unknownContact(1, 9), facts: { ...UNKNOWN_CONTACT, name: ' Ann  van \n der Lee' } }
+  expect(plan('send_message', ['{{contact.first_name}}|{{contact.last_name}}'], { contact })[0]?.payload.content).toBe(
+    'Ann|Lee',
+  )
+})

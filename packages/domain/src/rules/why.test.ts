@@ -307,6 +307,21 @@ describe('the answer where nothing is armed', () => {
   })
 })
 
+describe('a rule on conversations that is asked about together with a message', () => {
+  test('answers with its own row: no message has to do with it', () => {
+    const older: PendingExecution = { ...statusRow, id: 899, episodeKey: `status:${at('09:00:00')}` }
+    const answer = why({ messageAsked: true, message: message(501, 'outgoing', '10:00:00'), rows: [older] })
+    expect(answer.judged).toBe(899)
+    expect(passes(answer)).toEqual({ ...ALL_PASS, episode: false })
+  })
+
+  test('is held back by the kill switch also where nothing is armed', () => {
+    expect(why({ rows: [], killSwitch: true }).sentence).toBe(
+      'Nothing waits for this conversation, and delayed automations are switched off for the whole installation.',
+    )
+  })
+})
+
 describe('which row is judged', () => {
   const older: PendingExecution = { ...statusRow, id: 899, episodeKey: `status:${at('09:00:00')}` }
 
@@ -343,7 +358,10 @@ describe('a rule on messages', () => {
   const chased: WhyInput = {
     ...pendingForAnHour,
     rule: rule('message_created', 60),
-    conversation: conversation({ status: 'open' }, { recentIncoming: [{ createdAt: at('09:00:00'), id: 500 }] }),
+    conversation: conversation(
+      { status: 'open', created_at: at('08:00:00') },
+      { recentIncoming: [{ createdAt: at('09:00:00'), id: 500 }] },
+    ),
     message: message(501, 'outgoing', '10:00:00'),
   }
   const chaseRow: PendingExecution = {
@@ -390,6 +408,15 @@ describe('a rule on messages', () => {
     const asked = { ...chased, messageAsked: true, rows: [other, chaseRow] }
     expect(why({}, asked).judged).toBe(900)
     expect(why({ message: message(400, 'outgoing', '08:00:00') }, asked).judged).toBe(901)
+  })
+
+  test('asked about one message, it answers with that message’s row also where it is of another stretch by now', () => {
+    const moved: PendingExecution = { ...chaseRow, id: 902, episodeKey: 'reply_chase:77', status: 'executed' }
+    const newer: PendingExecution = { ...chaseRow, id: 903, anchor: { createdAt: at('10:20:00'), id: 504 } }
+    expect(why({ messageAsked: true, rows: [newer, moved] }, chased)).toMatchObject({
+      judged: 902,
+      outcome: 'executed',
+    })
   })
 
   test('asked about a message without a row, it answers with the row of the stretch the message is in', () => {
@@ -452,6 +479,13 @@ describe('an immediate rule', () => {
     expect(detail(answer, 'flag')).toBe(
       'The feature delayed automations is off; a rule without a delay does not need it.',
     )
+  })
+
+  test('once it has acted, says so whatever holds now', () => {
+    const row: PendingExecution = { ...statusRow, episodeKey: 'event:e1', status: 'executed' }
+    const answer = why({ rows: [row], conversation: conversation({ status: 'open' }) }, atOnce)
+    expect(answer.outcome).toBe('executed')
+    expect(passes(answer)).toEqual(ALL_PASS)
   })
 
   test('shows whether its conditions would hold now', () => {

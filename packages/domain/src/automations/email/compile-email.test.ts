@@ -251,6 +251,9 @@ describe('a subject', () => {
 
   test('is never blank', () => {
     expect(subjectOf('{{ member.name }}', null)).toBe(NO_SUBJECT)
+    expect(NO_SUBJECT).toBe('(no subject)')
+    expect(subjectOf(' \n', null)).toBe(NO_SUBJECT)
+    expect(subjectOf('  Hi\t{{ member.name }} ', 'Ann')).toBe('Hi Ann')
   })
 })
 
