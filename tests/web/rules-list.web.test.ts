@@ -77,7 +77,7 @@ test('turning a rule off asks first, says what waits, and skips it', async () =>
   await page.getByText('1 waiting').waitFor()
   // Its track lies over it.
   await toggle.click({ force: true })
-  await page.getByRole('dialog').getByText('What it has waiting (1) is skipped').waitFor()
+  await page.getByRole('dialog').getByText('What waits at the moment (1 conversation) is skipped').waitFor()
   await lookAt(page, 'rule-turn-off')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -193,7 +193,7 @@ test('a broken rule is marked and says why', async () => {
   await page.getByText('Broken').waitFor()
   await page.getByRole('link', { name: 'Stale pending' }).click()
   await page.getByText('This rule is broken').waitFor()
-  await page.getByText('This condition cannot be edited here').waitFor()
+  await page.getByText('This attribute does not exist any more: tier is gold').waitFor()
   await lookAt(page, 'rule-form-broken')
 })
 

@@ -29,7 +29,7 @@ export function ActiveSwitch({ rule }: { readonly rule: Rule }) {
     const next = !active
     const answer = await confirm({
       title: t(next ? 'active.turnOnTitle' : 'active.turnOffTitle', { name }),
-      text: next ? t('active.turnOnText') : t('active.turnOffText', { waiting: rule.health?.waiting ?? 0 }),
+      text: next ? t('active.turnOnText') : t('active.turnOffText', { count: rule.health?.waiting ?? 0 }),
       confirm: t(next ? 'active.turnOn' : 'active.turnOff'),
       danger: !next,
     })

@@ -17,7 +17,7 @@ import {
   operatorsFor,
   valuesOf,
 } from './vocabulary'
-import { operatorWords, type Texts, word } from './words'
+import { conditionWords, operatorWords, type Texts, word } from './words'
 
 export interface ConditionRowProps {
   readonly condition: Condition
@@ -101,10 +101,18 @@ export function ConditionRow(props: ConditionRowProps) {
           </>
         ) : (
           <Stack gap={2} style={{ gridColumn: 'span 2' }}>
-            <Text size="sm">{t('conditions.kept')}</Text>
-            <Code block className={classes.kept}>
-              {JSON.stringify(condition)}
-            </Code>
+            {attribute === undefined ? (
+              <Text size="sm" mt={7}>
+                {t('conditions.gone', { words: conditionWords(condition, definitions, t) })}
+              </Text>
+            ) : (
+              <>
+                <Text size="sm">{t('conditions.kept')}</Text>
+                <Code block className={classes.kept}>
+                  {JSON.stringify(condition)}
+                </Code>
+              </>
+            )}
           </Stack>
         )}
         <div className={classes.tools}>

@@ -61,9 +61,11 @@ export function ConditionsField({ trigger, delayed, definitions, faultAt, readOn
 
   return (
     <div ref={box}>
-      <Text size="sm" c="dimmed" mb="sm">
-        {conditions.length === 0 ? t('conditions.none') : t('conditions.hint')}
-      </Text>
+      {conditions.length !== 1 && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {conditions.length === 0 ? t('conditions.none') : t('conditions.hint')}
+        </Text>
+      )}
       {conditions.length > 0 &&
         groups.map((group, place) => (
           <Fragment key={group.map((index) => conditions[index]?.key).join()}>

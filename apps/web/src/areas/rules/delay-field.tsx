@@ -8,7 +8,7 @@ import { delayWords } from './words'
 interface Props {
   readonly timing: Timing
   readonly delay: TypedDelay
-  /** Both sides have a draft of their own by now. */
+  /** Somebody was on the other side: it has a draft of its own. */
   readonly hasOtherSide: boolean
   /** The account may delay; without it only taking a delay away is possible. */
   readonly enabled: boolean
@@ -76,7 +76,7 @@ export function DelayField(props: Props) {
       )}
       {hasOtherSide && !readOnly && (
         <Text size="xs" c="dimmed">
-          {t('delay.otherSide')}
+          {t('delay.otherSide', { name: t(timing === 'now' ? 'delay.later' : 'delay.now') })}
         </Text>
       )}
     </Stack>

@@ -99,11 +99,16 @@ function Editor({ rule, enabled }: { readonly rule: Rule; readonly enabled: bool
 
 function Broken({ rule }: { readonly rule: Rule }) {
   const { t } = useTranslation('rules')
+  function reasonOf(pointer: string, message: string): string {
+    const index = Number(/^\/conditions\/(\d+)\/attribute_key$/.exec(pointer)?.[1] ?? -1)
+    const key = rule.conditions[index]?.attribute_key
+    return key === undefined ? message : t('broken.reason', { number: index + 1, key })
+  }
   return (
     <Alert color="red" mb="lg" icon={<IconAlertTriangle aria-hidden />} title={t('broken.title')}>
       <List size="sm" mb="xs">
         {rule.broken_reasons.map(({ pointer, message }) => (
-          <List.Item key={pointer}>{message}</List.Item>
+          <List.Item key={pointer}>{reasonOf(pointer, message)}</List.Item>
         ))}
       </List>
       <Text size="sm">{t('broken.text')}</Text>

@@ -10,7 +10,7 @@ export function useFaultAt(faults: readonly Fault[]): FaultAt {
   const { t } = useTranslation('rules')
   return (pointer, exact = false) => {
     const found = faults.filter((fault) => fault.pointer === pointer || (!exact && isBelow(fault.pointer, pointer)))
-    const texts = found.map(({ code, message }) => word(t, 'faults', code) ?? capital(message))
+    const texts = found.map(({ code, message }) => word(t, 'faults', code) ?? sentence(message))
     return texts.length === 0 ? undefined : [...new Set(texts)].join(' ')
   }
 }
@@ -19,6 +19,8 @@ export function isBelow(pointer: string, parent: string): boolean {
   return pointer.startsWith(`${parent}/`)
 }
 
-function capital(text: string): string {
+/** The API names what it speaks of; here it stands at its field. */
+function sentence(message: string): string {
+  const text = message.replace(/^[a-z_]+: /, '').replace(/^[a-z_]+ must /, 'must ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }

@@ -21,8 +21,8 @@ export interface RuleDraft {
   readonly description: string
   readonly timing: Timing
   readonly delay: TypedDelay
-  readonly now: Trigger
-  /** Null until somebody switches to it: then it begins as a copy. */
+  /** Each is null until somebody switches to it: then it begins as a copy of the other. */
+  readonly now: Trigger | null
   readonly later: Trigger | null
   readonly actions: readonly Keyed<Action>[]
 }
@@ -60,7 +60,7 @@ export function draftOf(rule: SavedRule): RuleDraft {
     description: rule.description ?? '',
     timing: delayed ? 'later' : 'now',
     delay: rule.execution_delay === null ? USUAL_DELAY : typedDelay(rule.execution_delay),
-    now: trigger,
+    now: delayed ? null : trigger,
     later: delayed ? trigger : null,
     actions: rule.actions.map(keyed),
   }
@@ -78,20 +78,22 @@ export function emptyDraft(timing: Timing): RuleDraft {
   return draftOf(rule)
 }
 
+const NO_TRIGGER: Trigger = { event: 'conversation_updated', conditions: [] }
+
 export function triggerOf(draft: RuleDraft): Trigger {
-  return draft.timing === 'later' ? (draft.later ?? draft.now) : draft.now
+  return draft[draft.timing] ?? NO_TRIGGER
 }
 
 export function withTrigger(draft: RuleDraft, trigger: Trigger): RuleDraft {
-  return draft.timing === 'later' ? { ...draft, later: trigger } : { ...draft, now: trigger }
+  return { ...draft, [draft.timing]: trigger }
 }
 
 /** The other side is shown as it was left; the first time as a copy, without what goes only with acting at once. */
 export function withTiming(draft: RuleDraft, timing: Timing): RuleDraft {
-  if (timing === draft.timing) return draft
-  if (timing === 'now' || draft.later !== null) return { ...draft, timing }
-  const conditions = draft.now.conditions.filter(({ value }) => value.filter_operator !== 'attribute_changed')
-  return { ...draft, timing, later: { ...draft.now, conditions } }
+  if (timing === draft.timing || draft[timing] !== null) return { ...draft, timing }
+  const { event, conditions } = triggerOf(draft)
+  const kept = conditions.filter(({ value }) => timing === 'now' || value.filter_operator !== 'attribute_changed')
+  return { ...draft, timing, [timing]: { event, conditions: kept } }
 }
 
 /** What would be saved. `delay` is null while it cannot be. */

@@ -79,7 +79,7 @@ export function RuleForm({ accountId, draft, faults, delayEnabled, readOnly, onC
                 <DelayField
                   timing={draft.timing}
                   delay={draft.delay}
-                  hasOtherSide={draft.later !== null && draft.later !== draft.now}
+                  hasOtherSide={draft.later !== null && draft.now !== null}
                   enabled={delayEnabled}
                   faultAt={faultAt}
                   readOnly={readOnly}

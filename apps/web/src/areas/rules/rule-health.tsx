@@ -23,7 +23,16 @@ export function RuleHealth({ rule }: { readonly rule: Rule }) {
         <Count rule={rule} text={t('health.waiting', { count: health.waiting })} status="pending" />
       )}
       {failing > 0 && (
-        <Count rule={rule} text={t('health.failing', { count: failing })} status="executed" colour="red" />
+        <TextLink
+          to="/accounts/$accountId/operations/deliveries"
+          params={{ accountId: rule.account_id }}
+          search={{ rule: rule.id }}
+          size="sm"
+          c="var(--mantine-color-error)"
+          fw={600}
+        >
+          {t('health.failing', { count: failing })}
+        </TextLink>
       )}
     </Group>
   )
@@ -33,12 +42,10 @@ function Count({
   rule,
   text,
   status,
-  colour,
 }: {
   readonly rule: Rule
   readonly text: string
   readonly status: 'executed' | 'skipped' | 'pending'
-  readonly colour?: string
 }) {
   return (
     <TextLink
@@ -46,8 +53,6 @@ function Count({
       params={{ accountId: rule.account_id, ruleId: rule.id }}
       search={{ status }}
       size="sm"
-      c={colour === undefined ? undefined : 'var(--mantine-color-error)'}
-      fw={colour === undefined ? undefined : 600}
     >
       {text}
     </TextLink>

@@ -34,7 +34,7 @@ export function RuleMenu({ rule }: { readonly rule: Rule }) {
   async function askAndDelete() {
     const answer = await confirm({
       title: t('delete.title', { name }),
-      text: t('delete.text', { waiting: rule.health?.waiting ?? 0 }),
+      text: t('delete.text', { count: rule.health?.waiting ?? 0 }),
       confirm: t('delete.action'),
       danger: true,
     })

@@ -62,6 +62,11 @@ function RuleRow({ rule, definitions }: { readonly rule: Rule; readonly definiti
         <Text size="sm" c="dimmed" className={classes.told}>
           {tellRule(rule, definitions, t).sentence}
         </Text>
+        {rule.description !== null && (
+          <Text size="sm" fs="italic" c="dimmed" className={classes.told} lineClamp={1}>
+            {rule.description}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
         <RuleHealth rule={rule} />

@@ -92,7 +92,7 @@ describe('a rule in plain words', () => {
       },
     ],
     [
-      'As soon as a conversation is updated where …, ….',
+      'As soon as a conversation is updated where …, …',
       {
         conditions: [{ attribute_key: '', filter_operator: '', values: [] }],
         actions: [{ action_name: '', action_params: [] }],

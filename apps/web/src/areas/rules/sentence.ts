@@ -94,6 +94,7 @@ function chainWords(conditions: readonly Condition[], definitions: readonly Defi
     .join(t('sentence.alternatives'))
 }
 
+/** A sentence begins with a capital letter, and one that is not finished needs no full stop. */
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return text.charAt(0).toUpperCase() + text.slice(1).replace(/…\.$/, '…')
 }
