@@ -125,6 +125,7 @@ const SEARCHES = [
   ['3 members', NEEDLES.three.text],
   ['3,000 members', NEEDLES.thousands.text],
   ['300,000 members', NEEDLES.most.text],
+  [`1 of ${NEEDLES.share.every} members`, NEEDLES.share.text],
   ['the oldest only', NEEDLES.oldest.text],
   ['none who entered', NEEDLES.elsewhere.text],
   ['nobody', 'no such name'],

@@ -108,13 +108,14 @@ function selected({ runs, stride, offset, path, exits, reEntry = 'always' }) {
 export const LARGEST = { accountId: 1001, name: 'Welcome' }
 
 /**
- * What a search finds among the members of the largest automation, at scale 1; and what it must not: members who entered in
- * the first weeks only, far behind in a descending list, and members of the account who never entered.
+ * What a search finds among the members of the largest automation: so many at every scale, one in so many, and what is hard to
+ * find: members who entered in the first weeks only, far behind in a descending list, and some who never entered.
  */
 export const NEEDLES = {
   three: { text: 'Quillfeather', members: 3 },
   thousands: { text: 'abernathy', members: 3_000 },
   most: { text: 'mail.example', members: 300_000 },
+  share: { text: 'thistlewood', every: 180 },
   oldest: { text: 'first-weeks.example' },
   elsewhere: { text: 'imported.example' },
 }

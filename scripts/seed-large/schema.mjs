@@ -51,12 +51,13 @@ export const MEMBERS = `
     SELECT l.*, at AT TIME ZONE zone - CASE WHEN at AT TIME ZONE zone < $1 THEN interval '0' ELSE interval '1 day' END AS entered
     FROM local l
   ), found AS (
-    SELECT e.*, largest AND NOT imported AND m % 9 < 5 AS most,
-      largest AND NOT imported AND m % ${searchEvery('thousands')} = 11 AS named,
-      largest AND NOT imported AND m % ${searchEvery('three')} = 7 AS rare
+    SELECT e.*, largest AND NOT imported AND m % 9 < 5 AND m < ${(NEEDLES.most.members * 9) / 5} AS most,
+      largest AND NOT imported AND m % ceil(${searchEvery('thousands')} * $7::float8)::bigint = 11 AS named,
+      largest AND NOT imported AND m % ceil(${searchEvery('three')} * $7::float8)::bigint = 7 AS rare,
+      largest AND NOT imported AND m % ${NEEDLES.share.every} = 13 AS shared
     FROM entered e
   ), fated AS (
-    SELECT f.*, NOT (most OR named OR rare) AND seeding.u(g, 5) < CASE WHEN largest THEN 0.0675 ELSE 0.03 END AS gone,
+    SELECT f.*, NOT (most OR named OR rare OR shared) AND seeding.u(g, 5) < CASE WHEN largest THEN 0.0675 ELSE 0.03 END AS gone,
       1 + floor(power(seeding.u(g, 6), 1.5) * cardinality($2::text[]))::int AS first,
       1 + floor(power(seeding.u(g, 7), 1.5) * cardinality($4::text[]))::int AS last,
       1 + floor(seeding.u(g, 8) * cardinality($6::text[]))::int AS domain
@@ -67,8 +68,10 @@ export const MEMBERS = `
         WHEN largest AND entered < $1::timestamptz - interval '${DAYS - 30} days' THEN '${NEEDLES.oldest.text}'
         ELSE ($6::text[])[domain] END AS host
     FROM fated f CROSS JOIN LATERAL (SELECT
-      CASE WHEN rare THEN '${NEEDLES.three.text}' WHEN named THEN '${capital(NEEDLES.thousands.text)}' ELSE ($4::text[])[last] END AS last_name,
-      CASE WHEN rare THEN upper('${NEEDLES.three.text}') WHEN named THEN upper('${NEEDLES.thousands.text}') ELSE ($5::text[])[last] END AS last_key) l
+      CASE WHEN rare THEN '${NEEDLES.three.text}' WHEN named THEN '${capital(NEEDLES.thousands.text)}'
+        WHEN shared THEN '${capital(NEEDLES.share.text)}' ELSE ($4::text[])[last] END AS last_name,
+      CASE WHEN rare THEN upper('${NEEDLES.three.text}') WHEN named THEN upper('${NEEDLES.thousands.text}')
+        WHEN shared THEN upper('${NEEDLES.share.text}') ELSE ($5::text[])[last] END AS last_key) l
   )
   SELECT account_id, m, g, substr(md5(g::text), 1, 24) AS id, entered, imported, gone,
     CASE WHEN gone THEN entered + ($1 - entered) * (0.05 + 0.9 * seeding.u(g, 9)) ELSE $1 END AS known_until,

@@ -201,7 +201,7 @@ describe('the budget of a search', () => {
       ),
       { numRuns: 25 },
     )
-  })
+  }, 60_000)
 
   let named: string[]
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { refuseUnknown, unknownSteps } from './unknown-steps'
 
 /** What a page of a search may cost. */
 export interface SearchBudget {
-  /** Runs that are looked at first: enough where a good part of the members matches. */
+  /** Runs that are looked at first: enough where a good part of the members matches, and tells where some part does. */
   readonly firstWalk: number
   /** Matching members whose runs are gathered; where there are more, runs are looked at one after another. */
   readonly members: number
@@ -23,7 +23,7 @@ export interface SearchBudget {
 
 /** Seed, *Member search*: 2,000 members and four batches of 5,000 runs within 1.5 seconds; one index finds more members. */
 export const SEARCH_BUDGET: SearchBudget = {
-  firstWalk: 1_000,
+  firstWalk: 300,
   members: 5_000,
   walk: 5_000,
   walks: 4,
@@ -137,6 +137,7 @@ export function searchRuns(
 
 async function find(search: Search, first: Place, elapsed: () => number, budget: SearchBudget): Promise<FoundRuns> {
   let place: Place = first
+  let triedToGather = false
   const runs: ListedRun[] = []
   for (let batch = 0; batch <= budget.walks; batch += 1) {
     const size = batch === 0 ? budget.firstWalk : budget.walk
@@ -145,7 +146,8 @@ async function find(search: Search, first: Place, elapsed: () => number, budget:
     const end = await endOf(search, place, size)
     if (end === null) return { runs, unfinished: null }
     place = end
-    if (batch === 0) {
+    if (!triedToGather && (batch > 0 || isSparse(runs.length, budget))) {
+      triedToGather = true
       const gathered = await gather(search, place, RUNS_TO_FETCH - runs.length, budget.members)
       if (gathered !== null) return { runs: [...runs, ...gathered], unfinished: null }
     }
@@ -153,6 +155,11 @@ async function find(search: Search, first: Place, elapsed: () => number, budget:
   }
   const [at, id] = place
   return { runs, unfinished: { createdAtMs: Date.parse(at), id } }
+}
+
+/** Whether the first batch has too few matches for the next one to complete the page, even if twice as many came. */
+function isSparse(matches: number, { firstWalk, walk }: SearchBudget): boolean {
+  return matches * walk < 2 * RUNS_TO_FETCH * firstWalk
 }
 
 async function walk(
