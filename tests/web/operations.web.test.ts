@@ -208,6 +208,7 @@ describe('kill switch and limits', () => {
   })
 
   test('a limit is checked as it is typed, and changed after a question', async () => {
+    await api.must('PUT', '/installation_configs/AUTOMATION_PENDING_EXECUTIONS_SWEEP_LIMIT', { value: 1000 })
     const { page, go, leave } = await person()
     await go('/operations/limits')
     const form = page.locator('form').filter({ hasText: 'Executions per sweep' })

@@ -6,7 +6,11 @@ import classes from './navigation.module.css'
 const AREAS = ['rules', 'automations', 'history', 'operations', 'settings'] as const
 type Area = (typeof AREAS)[number]
 
-const OPERATIONS = /^\/(?:accounts\/\d+\/)?operations(?:\/|$)/
+/** Where an area has addresses that do not begin with its own. */
+const ELSEWHERE: Readonly<Partial<Record<Area, RegExp>>> = {
+  operations: /^\/accounts\/\d+\/operations(?:\/|$)/,
+  history: /^\/accounts\/\d+\/conversations\//,
+}
 
 export function Navigation({ accountId }: { readonly accountId: number | null }) {
   const { t } = useTranslation()
@@ -31,12 +35,12 @@ function AreaLink({
   readonly children: ReactNode
 }) {
   // Below an area's address the link stays marked: `active` looks at the beginning of the path.
-  const look = { className: classes.link, activeProps: { className: `${classes.link} ${classes.active}` } }
-  // Some of its views belong to an account, and have the address of one.
-  const operating = useLocation({ select: ({ pathname }) => OPERATIONS.test(pathname) })
+  const marked = `${classes.link} ${classes.active}`
+  const elsewhere = useLocation({ select: ({ pathname }) => ELSEWHERE[area]?.test(pathname) === true })
+  const look = { className: elsewhere ? marked : classes.link, activeProps: { className: marked } }
   if (area === 'operations')
     return (
-      <Link to="/operations" className={operating ? `${classes.link} ${classes.active}` : classes.link}>
+      <Link to="/operations" {...look}>
         {children}
       </Link>
     )

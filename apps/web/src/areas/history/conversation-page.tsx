@@ -1,4 +1,4 @@
-import { Badge, Select, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -144,9 +144,12 @@ function Armed({ conversation: { armed, account_id: accountId } }: { readonly co
               >
                 {ruleWords(execution, t)}
               </TextLink>
-              <Text size="sm" component="div">
-                <ExecutionStatus execution={execution} /> {t('why.due')} <When at={execution.due_at} as="both" />
-              </Text>
+              <Group gap="xs">
+                <ExecutionStatus execution={execution} />
+                <Text size="sm">
+                  {t('why.due')} <When at={execution.due_at} as="both" />
+                </Text>
+              </Group>
             </li>
           ))}
         </ul>

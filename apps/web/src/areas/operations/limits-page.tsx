@@ -73,7 +73,7 @@ function KillSwitch({ config }: { readonly config: InstallationConfig }) {
         <Button
           color={stopped ? undefined : 'red'}
           loading={change.isPending}
-          miw={200}
+          className={classes.whole}
           onClick={async () => {
             const answer = await confirm({
               title: t(`limits.kill.${act}Title`),

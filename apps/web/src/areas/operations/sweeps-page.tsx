@@ -26,7 +26,7 @@ export function SweepsPage() {
   const sweeps = query.data?.pages.flatMap(({ payload }) => payload)
   return (
     <Page title={t('sections.sweeps')} back={<Sections />} intro={t('sweeps.intro')} actions={<SweepButton />}>
-      <Tiles latest={sweeps?.[0] ?? null} known={sweeps !== undefined} />
+      <Tiles sweeps={sweeps} />
       {sweeps === undefined ? (
         query.isError ? (
           <ErrorState error={query.error} title={t('sweeps.failed')} retry={query.refetch} />

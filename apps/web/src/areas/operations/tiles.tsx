@@ -13,7 +13,7 @@ import { configsQuery, deadEventsQuery, queuesQuery, type Sweep } from './querie
 const SILENT_MS = 10 * 60_000
 
 /** What somebody on call looks at first. */
-export function Tiles({ latest, known }: { readonly latest: Sweep | null; readonly known: boolean }) {
+export function Tiles({ sweeps }: { readonly sweeps: readonly Sweep[] | undefined }) {
   const { t } = useTranslation('operations')
   const now = useNow()
   const configs = useQuery(configsQuery).data
@@ -22,7 +22,9 @@ export function Tiles({ latest, known }: { readonly latest: Sweep | null; readon
   const stopped = configs?.find(({ name }) => name === 'DISABLE_DELAYED_AUTOMATIONS')
   const isStopped = stopped !== undefined && isTrue(stopped.value)
   const paused = queues?.filter((queue) => queue.paused).map(({ name }) => name)
-  const silent = known && (latest === null || now - Date.parse(latest.started_at) > SILENT_MS)
+  const latest = sweeps?.[0]
+  const working = sweeps?.find(({ lateness_max_ms: late }) => late !== null)
+  const silent = sweeps !== undefined && (latest === undefined || now - Date.parse(latest.started_at) > SILENT_MS)
   return (
     <div className={classes.tiles}>
       <Link to="/operations/limits" className={look(isStopped)}>
@@ -30,12 +32,12 @@ export function Tiles({ latest, known }: { readonly latest: Sweep | null; readon
       </Link>
       <div className={look(silent)}>
         <Tile name={t('tiles.silent')} about={silent ? t('tiles.silentText') : undefined}>
-          {known && (latest === null ? t('tiles.silentNever') : <When at={latest.started_at} />)}
+          {sweeps && (latest === undefined ? t('tiles.silentNever') : <When at={latest.started_at} />)}
         </Tile>
       </div>
       <div className={classes.tile}>
-        <Tile name={t('tiles.late')}>
-          {known && (latest?.lateness_max_ms == null ? t('tiles.lateNone') : durationWords(latest.lateness_max_ms))}
+        <Tile name={t('tiles.late')} about={working && <When at={working.started_at} />}>
+          {sweeps && (working === undefined ? t('tiles.lateNone') : durationWords(working.lateness_max_ms))}
         </Tile>
       </div>
       <Link to="/operations/dead-events" className={look(dead !== undefined && dead > 0)}>
@@ -64,7 +66,7 @@ function Tile({
   children,
 }: {
   readonly name: string
-  readonly about?: string
+  readonly about?: ReactNode
   readonly children: ReactNode
 }) {
   return (
