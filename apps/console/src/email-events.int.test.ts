@@ -10,6 +10,7 @@ import {
   seedRevision,
 } from '@dwell/testing/mail-seeds'
 import { useStores } from '@dwell/testing/stores'
+import { waitFor } from '@dwell/testing/wait-for'
 import fc from 'fast-check'
 import { useConsole } from './testing/running-console'
 
@@ -225,6 +226,60 @@ test('a bounce of a mail that the mail server refused does not make it a sent on
   const mail = await seedMail(console.deps.pool, action, { status: 'failed' })
   await post(event(mail, 'bounced'))
   expect(await mailRow(mail)).toMatchObject({ status: 'failed', sent: false })
+})
+
+/** Runs `work` while another transaction holds what it has done; ends that transaction once `work` waits for it. */
+async function beside(
+  held: string,
+  values: unknown[],
+  work: () => Promise<unknown>,
+  whileWaiting: () => Promise<void>,
+) {
+  const other = await console.deps.pool.connect()
+  try {
+    await other.query('BEGIN')
+    await other.query(held, values)
+    const pending = work()
+    await waitFor('the recording to wait', async () => {
+      const { rows } = await console.deps.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows.length > 0
+    })
+    await whileWaiting()
+    await other.query('COMMIT')
+    await pending
+  } finally {
+    await other.query('ROLLBACK')
+    other.release()
+  }
+}
+
+test('whoever waits for a revision holds no mail of it: workers take revisions first as well', async () => {
+  const { pool } = console.deps
+  const mail = await seedMail(pool, action)
+  await beside(
+    'SELECT FROM automation_action_revisions WHERE id = $1 FOR NO KEY UPDATE',
+    [action.revisionId],
+    () => post(event(mail, 'opened')),
+    async () => {
+      const free = 'SELECT FROM automation_emails WHERE id = $1 FOR NO KEY UPDATE NOWAIT'
+      await expect(pool.query(free, [mail.id])).resolves.toMatchObject({ rowCount: 1 })
+    },
+  )
+  expect(await stats()).toMatchObject({ opened_count: 1 })
+})
+
+test('what another has written of a mail meanwhile is seen: it is counted once', async () => {
+  const mail = await seedMail(console.deps.pool, action)
+  await beside(
+    'UPDATE automation_emails SET opened_at = $2 WHERE id = $1',
+    [mail.id, '2026-09-01T09:59:00Z'],
+    () => post(event(mail, 'opened')),
+    async () => undefined,
+  )
+  expect(await stats()).toMatchObject({ opened_count: 0 })
+  expect((await mailRow(mail)).opened).toBe(Date.parse('2026-09-01T09:59:00Z') * 1_000)
 })
 
 test('any order, repetition and grouping of the same events gives the same statistics, also at once', async () => {
