@@ -1,5 +1,5 @@
 import { Group, Title } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
+import { useMatch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './page.module.css'
 
@@ -20,7 +20,8 @@ interface Props {
 /** Every view is one of these: title of the tab, one heading, and focus on it when somebody came here by a link. */
 export function Page({ title, intro, back, beside, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { pathname } = useRouter().state.location
+  // Its own address: the router's is already the next one while that page is still loaded.
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname })
 
   useEffect(() => {
     document.title = `${title} · Dwell`
