@@ -8,6 +8,12 @@ const automationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./automations-page'), 'AutomationsPage'),
 })
 
+const newAutomationRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: 'automations/new',
+  component: lazyRouteComponent(() => import('./new-automation-page'), 'NewAutomationPage'),
+})
+
 const automationRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: 'automations/$automationId',
@@ -15,4 +21,4 @@ const automationRoute = createRoute({
   component: lazyRouteComponent(() => import('./automation-page'), 'AutomationPage'),
 })
 
-export const automationsRoutes = [automationsRoute, automationRoute] as const
+export const automationsRoutes = [automationsRoute, newAutomationRoute, automationRoute] as const

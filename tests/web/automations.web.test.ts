@@ -1,0 +1,225 @@
+import type { Page } from 'playwright-core'
+import { lookAt } from './src/barriers'
+import { openPerson, type Person, useBrowser } from './src/browser'
+import { api, type Desk, openDesk, setClock, sweep } from './src/desk'
+import { automation, signUp } from './src/members'
+
+const browser = useBrowser()
+let desk: Desk
+let person: Person
+
+beforeAll(async () => {
+  desk = await openDesk({ name: 'Pottery weekly' })
+  await setClock('2026-09-10T08:00:00.000000Z')
+})
+
+beforeEach(async () => {
+  person = await openPerson(browser())
+})
+
+afterEach(async () => {
+  expect(person.complaints).toEqual([])
+  await person.leave()
+})
+
+const listAddress = () => `/accounts/${desk.accountId}/automations`
+const addressOf = (id: string) => `${listAddress()}/${id}`
+const step = (page: Page, name: string) => page.getByRole('region', { name })
+
+interface Saved {
+  readonly version: number
+  readonly status: string
+  readonly actions: readonly { readonly type: string; readonly data: Record<string, unknown> }[]
+}
+async function saved(id: string): Promise<Saved> {
+  const answer = (await api.must('GET', `/accounts/${desk.accountId}/automations/${id}`)) as { automations: Saved[] }
+  const [one] = answer.automations
+  if (one === undefined) throw new Error('not saved')
+  return one
+}
+
+test('an empty list leads to the first automation, which is written, published and entered', async () => {
+  const { page } = person
+  await person.go(listAddress())
+  await page.getByText('No automations yet').waitFor()
+  await lookAt(page, 'automations-none')
+  await page.getByRole('link', { name: 'New automation' }).first().click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Welcome series')
+  await page.getByRole('textbox', { name: 'Description' }).fill('Three letters in the first week')
+  await page.getByText('The subject is missing.').waitFor()
+  await lookAt(page, 'automation-new')
+  expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
+
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.waitForURL(/\/automations\/[\da-f-]{36}$/)
+
+  await step(page, 'Step 1, E-mail').getByRole('button', { name: 'Write' }).click()
+  const dialog = page.getByRole('dialog', { name: 'E-mail' })
+  await dialog.getByRole('textbox', { name: 'Subject' }).fill('Welcome, {{ member.name }}')
+  await dialog.getByRole('textbox', { name: 'Body' }).fill('Hello **{{ member.name }}**, good that you are here.')
+  await lookAt(page, 'automation-email')
+  await dialog.getByRole('tab', { name: 'Preview' }).click()
+  await dialog.frameLocator('iframe').locator('strong').waitFor()
+  await lookAt(page, 'automation-email-preview')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('button', { name: 'Add to the end' }).click()
+  await page.getByRole('menuitem', { name: 'Wait' }).click()
+  const wait = step(page, 'Step 2, Wait')
+  expect(await wait.getByRole('textbox', { name: 'How long' }).inputValue()).toBe('1')
+  expect(await wait.getByRole('combobox', { name: 'Unit' }).inputValue()).toBe('days')
+  await wait.getByRole('textbox', { name: 'How long' }).fill('3')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  const question = page.getByRole('dialog', { name: 'Publish this automation?' })
+  await question.waitFor()
+  await lookAt(page, 'automation-publish')
+  await question.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Published' }).waitFor()
+  await lookAt(page, 'automation-published')
+
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  expect(await saved(id)).toMatchObject({
+    status: 'active',
+    actions: [{ data: { email_subject: 'Welcome, {{ member.name }}' } }, { data: { wait_hours: 72 } }],
+  })
+  await desk.publish(signUp('21', '2026-09-10T09:00:00Z', { name: 'Ida' }))
+  await person.go(listAddress())
+  await page.getByRole('row', { name: /Welcome series.*1\s+1\s+On/ }).waitFor()
+  await lookAt(page, 'automations')
+})
+
+test('steps are put in, moved by keyboard and removed, an e-mail only after a question', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Reorder', [{ subject: 'First' }, { wait: 24 }, { subject: 'Last' }])
+  await person.go(addressOf(id))
+  const up = page.getByRole('button', { name: 'Move up: Step 3, E-mail' })
+  await up.focus()
+  await page.keyboard.press('Enter')
+  await step(page, 'Step 2, E-mail').getByText('Last').waitFor()
+  await page.getByRole('button', { name: 'Remove: Step 3, Wait' }).click()
+  await step(page, 'Step 3, Wait').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Insert before step 1' }).click()
+  await page.getByRole('menuitem', { name: 'Wait' }).click()
+  await step(page, 'Step 1, Wait').waitFor()
+  await page.getByRole('button', { name: 'Remove: Step 2, E-mail' }).click()
+  await page.getByRole('dialog', { name: 'Remove this e-mail?' }).getByRole('button', { name: 'Cancel' }).click()
+  await step(page, 'Step 2, E-mail').getByText('First').waitFor()
+  await page.getByRole('button', { name: 'Publish changes' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish changes' }).click()
+  await page.getByRole('button', { name: 'Published' }).waitFor()
+  expect((await saved(id)).actions.map(({ data }) => data.email_subject ?? data.wait_hours).sort()).toEqual(
+    [24, 'First', 'Last'].sort(),
+  )
+})
+
+test('a wait that is none blocks every save, and says what is allowed', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Wrong wait', [{ wait: 24 }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  const wait = step(page, 'Step 1, Wait')
+  await wait.getByRole('textbox', { name: 'How long' }).fill('31')
+  await wait.getByText('From 1 hour to 30 days').waitFor()
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
+  await lookAt(page, 'automation-wait-invalid')
+  await wait.getByRole('combobox', { name: 'Unit' }).selectOption('hours')
+  await wait.getByRole('textbox', { name: 'How long' }).fill('36')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect((await saved(id)).actions[0]?.data).toEqual({ wait_hours: 36 })
+})
+
+test('turning off asks, ends what runs, and publishes no draft', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'To be ended', [{ wait: 24 }])
+  await desk.publish(signUp('31', '2026-09-10T09:00:00Z'))
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half renamed')
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  const question = page.getByRole('dialog', { name: 'Turn this automation off?' })
+  await question.waitFor()
+  await lookAt(page, 'automation-turn-off')
+  await question.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByText('Turned off').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Half renamed')
+  expect(await saved(id)).toMatchObject({ status: 'inactive', name: 'To be ended' })
+  await sweep()
+})
+
+test('what is not saved is not left without a question', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Guarded', [{ wait: 24 }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Changed')
+  await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Changed')
+  await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
+})
+
+test('when somebody else saved meanwhile, nothing is lost before it is decided', async () => {
+  const { page } = person
+  const { id, version } = await automation(desk, 'Shared', [{ wait: 24 }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Description' }).fill('Mine')
+  const theirs = { ...(await saved(id)), description: 'Theirs', version }
+  const change = { description: theirs.description, version, status: 'inactive' }
+  await api.must('PUT', `/accounts/${desk.accountId}/automations/${id}`, { automations: [{ ...theirs, ...change }] })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Somebody else saved this automation meanwhile').first().waitFor()
+  await lookAt(page, 'automation-conflict')
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect(await saved(id)).toMatchObject({ description: 'Mine' })
+})
+
+test('a save that fails keeps the draft and offers to try again', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Flaky', [{ wait: 24 }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Steady')
+  await page.route(/\/automations\/[\da-f-]{36}$/, (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 500, json: { title: 'The store cannot be reached.', code: 'internal' } })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The store cannot be reached.').waitFor()
+  await page.unroute(/\/automations\/[\da-f-]{36}$/)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect(await saved(id)).toMatchObject({ name: 'Steady' })
+})
+
+test('a name that is taken is refused in words', async () => {
+  const { page } = person
+  await automation(desk, 'Taken', [{ wait: 24 }], { status: 'inactive' })
+  const { id } = await automation(desk, 'Free', [{ wait: 24 }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Taken')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText(/name/i).first().waitFor()
+  await lookAt(page, 'automation-refused')
+})
+
+test('an agent looks at everything and changes nothing', async () => {
+  const { id } = await automation(desk, 'Look only', [{ subject: 'Hello' }, { wait: 24 }])
+  const agent = await openPerson(browser(), { token: await desk.token('agent') })
+  const { page } = agent
+  await agent.go(listAddress())
+  await page.getByRole('link', { name: 'Look only' }).click()
+  await step(page, 'Step 2, Wait').getByText('1 day').waitFor()
+  expect(page.url()).toContain(id)
+  for (const name of ['Save', 'Publish', 'Turn off', 'Published', 'Add to the end'])
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
+  await step(page, 'Step 1, E-mail').getByRole('button', { name: 'Read' }).click()
+  await page.getByRole('dialog', { name: 'E-mail' }).waitFor()
+  await lookAt(page, 'automation-email-agent')
+  expect(agent.complaints).toEqual([])
+  await agent.leave()
+})
