@@ -2,6 +2,7 @@ import { endStep, failStep, finishStep } from '@dwell/database/automations/finis
 import { loadStep } from '@dwell/database/automations/load-step'
 import { beginSend } from '@dwell/database/automations/send-records'
 import {
+  type ClaimedStep,
   claimReadySteps,
   nextStepAt,
   releaseSteps,
@@ -14,7 +15,7 @@ import { useStores } from '@dwell/testing/stores'
 import { useStepScene } from '../testing/step-scene'
 import { useWorkerParts } from '../testing/worker-parts'
 import { runStep } from './run-step'
-import { sweepSteps } from './sweep-steps'
+import { awaitSteps, sweepSteps } from './sweep-steps'
 
 // automations.md section 4: take.
 
@@ -151,6 +152,30 @@ describe('a wake', () => {
     worker.clock.set('2026-09-01T10:00:00Z')
     expect((await sweepBatches(990)).batches).toEqual([10])
     expect((await sweepBatches(1_000)).batches).toEqual([])
+  })
+
+  test('that was asked for ends when all that is ready has been carried out, also where others fill the queue at first', async () => {
+    await scene.automation([
+      ['W', 1],
+      ['E', 'Hi'],
+    ])
+    for (let n = 0; n < 3; n += 1) await scene.signUp(`m${n}`)
+    worker.clock.set('2026-09-01T10:00:00Z')
+    const waiting = [1_000, 1_000, 999]
+    const deps = {
+      pool: worker.pool,
+      clock: worker.clock,
+      logger: worker.logger,
+      enqueueSteps: async (steps: readonly ClaimedStep[]) => {
+        for (const step of steps) await runStep(scene.deps(), step, never)
+      },
+      waitingSteps: async () => waiting.shift() ?? 0,
+      stepHasEnded: async () => true,
+    }
+    const first = await sweepSteps(deps)
+    expect(first).toEqual([])
+    expect(await awaitSteps(deps, first, never)).toBe(6)
+    expect(await scene.reasons()).toEqual(['completed', 'completed', 'completed'])
   })
 
   test('is asked for at the next ready time, and when a lock ends', async () => {

@@ -31,6 +31,8 @@ const MAX_WAITING = 1_000
 const LOOK_MS = 10
 const LOOKS_PER_JOB_CHECK = 25
 const LIMIT_MS = 100_000
+/** How often it is asked whether a full queue has room again. */
+const FULL_QUEUE_MS = 100
 /** µs after which a sweep looks again when the queue was full. */
 const BEHIND = 250_000
 
@@ -72,22 +74,32 @@ export async function nextStepWake(pool: Pool, now: Micros): Promise<Micros | nu
   return at > now ? at : ((now + BEHIND) as Micros)
 }
 
-/** Waits until these steps have ended, and all that became ready through them. */
+/** Waits until these steps have ended, all that became ready through them, and all that a full queue had no room for. */
 export async function awaitSteps(
   deps: StepSweepDependencies,
   first: readonly HeldStep[],
   signal: AbortSignal,
 ): Promise<number> {
   const deadline = performance.now() + LIMIT_MS
+  const isOver = () => signal.aborted || performance.now() > deadline
+  let steps: readonly HeldStep[] = first
   let total = 0
-  for (let steps: readonly HeldStep[] = first; steps.length > 0; steps = await sweepSteps(deps)) {
+  while (!isOver() && (steps.length > 0 || (await someAreReady(deps)))) {
     total += steps.length
     for (let look = 1; !(await haveEnded(deps, steps, look % LOOKS_PER_JOB_CHECK === 0)); look += 1) {
-      if (signal.aborted || performance.now() > deadline) return total
+      if (isOver()) return total
       await pause(LOOK_MS)
     }
+    if (steps.length === 0) await pause(FULL_QUEUE_MS)
+    steps = await sweepSteps(deps)
   }
   return total
+}
+
+/** Whether steps that nobody holds are ready: they were not claimed because those of a former sweep fill the queue. */
+async function someAreReady({ pool, clock }: StepSweepDependencies): Promise<boolean> {
+  const at = await nextStepAt(pool)
+  return at !== null && at <= (await clock.now())
 }
 
 async function haveEnded(deps: StepSweepDependencies, steps: readonly HeldStep[], askJobs: boolean): Promise<boolean> {

@@ -117,15 +117,16 @@ test('who enters after as many days enters again', async () => {
   expect(await runs()).toHaveLength(2)
 })
 
-test('a batch that is rolled back leaves no member, no run and no step', async () => {
+test('a batch that is rolled back leaves no member, no run and no step; taken again, its event begins exactly one', async () => {
   await seedAutomation()
+  const event = signUp()
   const broken = new Error('broken')
   await expect(
     inTransaction(pool, async (client) => {
       const found = await books.at(client, await versions())
       await takeMembers(
         client,
-        parsedHere([signUp()]).filter((event) => 'member' in event),
+        parsedHere([event]).filter((one) => 'member' in one),
         found,
         NOW,
       )
@@ -134,6 +135,18 @@ test('a batch that is rolled back leaves no member, no run and no step', async (
   ).rejects.toBe(broken)
   expect(await runs()).toEqual([])
   expect((await pool.query('SELECT FROM members WHERE account_id = $1', [account])).rowCount).toBe(0)
+  expect(await take(event, event)).toMatchObject({ outcomes: ['taken', 'duplicate'], runsBegun: 1 })
+  expect(await runs()).toMatchObject([{ member_id: 'm1', steps: 1 }])
+})
+
+test('an automation without actions starts nothing, and the event is taken like any other', async () => {
+  const automation = await seedAutomation()
+  await pool.query('UPDATE automation_actions SET position = NULL, deleted_at = now() WHERE automation_id = $1', [
+    automation,
+  ])
+  await pool.query('UPDATE accounts SET rules_version = rules_version + 1 WHERE id = $1', [account])
+  expect(await take(signUp())).toMatchObject({ outcomes: ['taken'], runsBegun: 0, earliestDue: null })
+  expect(await runs()).toEqual([])
 })
 
 test('an inactive automation starts nothing and an edit holds from the next event on', async () => {
