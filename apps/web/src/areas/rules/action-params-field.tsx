@@ -220,7 +220,7 @@ function TeamsParam({ params, error, readOnly, onChange }: ParamsProps) {
       <Textarea
         aria-label={t('params.message')}
         placeholder={t('params.message')}
-        description={t('params.liquid', { example: EXAMPLE })}
+        description={t('params.teamsHint', { liquid: t('params.liquid', { example: EXAMPLE }) })}
         inputWrapperOrder={['input', 'description', 'error']}
         autosize
         minRows={2}

@@ -192,5 +192,5 @@ function operatorChoices(
   const offered: string[] = [...operatorsFor(attribute, event, delayed)]
   const { filter_operator: present } = condition
   if (present !== '' && !offered.includes(present)) offered.push(present)
-  return offered.map((value) => ({ value, label: operatorWords(attribute.key, value, t) }))
+  return offered.map((value) => ({ value, label: operatorWords(attribute, value, t) }))
 }

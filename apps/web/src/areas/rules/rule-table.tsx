@@ -59,7 +59,7 @@ function RuleRow({ rule, definitions }: { readonly rule: Rule; readonly definiti
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed" className={classes.told}>
+        <Text size="sm" c="dimmed" className={classes.told} lineClamp={3}>
           {tellRule(rule, definitions, t).sentence}
         </Text>
         {rule.description !== null && (

@@ -2,7 +2,7 @@ import type { Action, Condition } from '@dwell/contracts/rule'
 import type { TFunction } from 'i18next'
 import { changeOf, listOf, NOTHING, textOf } from './condition-values'
 import { type TypedDelay, typedDelay } from './delay'
-import { attributeOf, type Definition, valuesOf } from './vocabulary'
+import { type Attribute, attributeOf, type Definition, valuesOf } from './vocabulary'
 
 export type Texts = TFunction<'rules'>
 
@@ -27,10 +27,11 @@ export function quoted(text: string, t: Texts): string {
   return t('sentence.quoted', { text: short })
 }
 
-/** How a comparison is called; labels are many, so theirs read differently. */
-export function operatorWords(attributeKey: string, operator: string, t: Texts): string {
+/** How a comparison is called; labels are many, and dates are not greater or less. */
+export function operatorWords(attribute: Attribute | undefined, operator: string, t: Texts): string {
   return (
-    (attributeKey === 'labels' ? word(t, 'operatorsLabels', operator) : undefined) ??
+    (attribute?.key === 'labels' ? word(t, 'operatorsLabels', operator) : undefined) ??
+    (attribute?.kind === 'date' ? word(t, 'operatorsDates', operator) : undefined) ??
     word(t, 'operators', operator) ??
     operator.replaceAll('_', ' ')
   )
@@ -57,7 +58,7 @@ export function conditionWords(condition: Condition, definitions: readonly Defin
   if (special !== undefined && attribute?.custom === undefined) return special
   switch (valuesOf(operator)) {
     case 'none':
-      return t('sentence.keptNoValues', { what, how: operatorWords(key, operator, t) })
+      return t('sentence.keptNoValues', { what, how: operatorWords(attribute, operator, t) })
     case 'change': {
       const { from, to } = changeOf(condition.values)
       return t('sentence.changed', {
@@ -69,7 +70,7 @@ export function conditionWords(condition: Condition, definitions: readonly Defin
     default: {
       const values = show(listOf(condition.values))
       if (operator === 'days_before') return t('sentence.days', { what, values })
-      return t('sentence.kept', { what, how: operatorWords(key, operator, t), values })
+      return t('sentence.kept', { what, how: operatorWords(attribute, operator, t), values })
     }
   }
 }
