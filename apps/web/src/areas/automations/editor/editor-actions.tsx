@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { isProblem } from '../../../api/problem'
 import { useConfirm } from '../../../components/confirm'
 import { toastDone, toastProblem } from '../../../components/toast'
 import type { Automation } from '../automation-queries'
@@ -18,7 +19,8 @@ export function EditorActions({ editor }: { readonly editor: Editor }) {
       await act()
       toastDone(done)
     } catch (error) {
-      toastProblem(error, t('actions.failed'))
+      // A conflict has a notice of its own, with what can be done about it.
+      if (!isProblem(error, 412)) toastProblem(error, t('actions.failed'))
     }
   }
 
