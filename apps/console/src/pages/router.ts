@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import express, { Router } from 'express'
+import { existsSync, readdirSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import express, { type RequestHandler, Router } from 'express'
 import { endpoints } from '../endpoints'
 import { createOpenApiDocument } from '../openapi'
 import { referencePage } from './reference-page'
@@ -36,10 +36,33 @@ export function createWebRouter(directory = BUILT_WEB): Router {
     })
     return router
   }
+  router.use(compressedWhereTaken(directory))
+  // The names of assets change with their contents.
+  router.use('/assets', express.static(join(directory, 'assets'), { index: false, maxAge: '1y', immutable: true }))
   router.use(express.static(directory, { index: false, maxAge: '1h' }))
-  router.get(/^\/(?!api\/|admin\/|docs\b)/, (request, response, next) => {
+  router.get(/^\/(?!api\/|admin\/|assets\/|docs\b)/, (request, response, next) => {
     if (!request.accepts('html')) next()
     else response.set('cache-control', 'no-cache').sendFile(entry)
   })
   return router
+}
+
+/** Files that were built with a compressed form beside them are sent in it to whoever takes it. */
+function compressedWhereTaken(directory: string): RequestHandler {
+  const files = new Set(
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.gz'))
+      .map((name) => `/${name.slice(0, -'.gz'.length).split(sep).join('/')}`),
+  )
+  return (request, response, next) => {
+    const { path } = request
+    if (files.has(path)) {
+      response.vary('Accept-Encoding')
+      if (request.acceptsEncodings('gzip')) {
+        response.type(extname(path)).set('content-encoding', 'gzip')
+        request.url = `${path}.gz`
+      }
+    }
+    next()
+  }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { createWebRouter } from './router'
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'assets'))
   writeFileSync(join(directory, 'index.html'), '<!doctype html><title>interface</title>')
   writeFileSync(join(directory, 'assets', 'main.js'), 'export {}')
+  writeFileSync(join(directory, 'assets', 'main.js.gz'), gzipSync('export {}'))
   server.on('request', express().use(createWebRouter(directory)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -40,7 +42,19 @@ describe('a built web interface', () => {
     expect((await get('/assets/main.js')).headers.get('content-type')).toContain('javascript')
     for (const path of ['/api/v1/nowhere', '/admin/nowhere', '/docs/nowhere'])
       expect((await get(path)).status).toBe(404)
-    expect((await get('/assets/gone.js', 'application/json')).status).toBe(404)
+    expect((await get('/assets/gone.js')).status).toBe(404)
     expect((await get('/..%2f..%2fetc%2fpasswd')).status).not.toBe(500)
+  })
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('sends an asset to whoever takes %s, to be kept for ever, as the script that it is', async (taken, encoding) => {
+    const reply = await fetch(`${url}/assets/main.js`, { headers: { 'accept-encoding': taken } })
+    expect(reply.headers.get('content-encoding')).toBe(encoding)
+    expect(reply.headers.get('vary')).toContain('Accept-Encoding')
+    expect(reply.headers.get('content-type')).toContain('javascript')
+    expect(reply.headers.get('cache-control')).toContain('immutable')
+    expect(await reply.text()).toBe('export {}')
   })
 })
