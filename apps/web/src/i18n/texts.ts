@@ -2,23 +2,32 @@ import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import automations from './en/automations.json'
 import history from './en/history.json'
-import operations from './en/operations.json'
 import rules from './en/rules.json'
 import runs from './en/runs.json'
-import settings from './en/settings.json'
 import shell from './en/shell.json'
 
 /** One catalogue for each area; a further language is a further folder beside `en`. */
-const english = { shell, rules, history, automations, runs, operations, settings } as const
+const english = { shell, rules, history, automations, runs } as const
+
+/** Those of areas that few open come with their views: `addTexts`. */
+interface LaterTexts {
+  readonly operations: typeof import('./en/operations.json')
+  readonly settings: typeof import('./en/settings.json')
+}
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'shell'
-    resources: typeof english
+    resources: typeof english & LaterTexts
   }
 }
 
-/** The texts are part of the first load: no view ever shows a key. */
+/** For the top of a module that every view of the area loads: so none ever shows a key. */
+export function addTexts<Area extends keyof LaterTexts>(area: Area, texts: LaterTexts[Area]): void {
+  i18next.addResourceBundle('en', area, texts)
+}
+
+/** The texts are part of the first load. */
 export function startTexts(): void {
   void i18next.use(initReactI18next).init({
     lng: 'en',

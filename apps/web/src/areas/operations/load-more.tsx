@@ -1,3 +1,4 @@
+import './texts'
 import { Button, Center } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 

@@ -1,3 +1,4 @@
+import './texts'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useRights } from '../../api/session'

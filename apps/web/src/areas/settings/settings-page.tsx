@@ -1,3 +1,4 @@
+import './texts'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
