@@ -38,6 +38,8 @@ export interface ConsumerDependencies {
  */
 export class Consumer {
   private stopping = false
+  /** Aborted when the reader is closed: what it was asked is answered by then, or never. */
+  private readonly closed = new AbortController()
   /** Entries may be pending in our name that we do not hold: at the start, and after answers were lost. */
   private ownPendingDue = true
   private nextTakeoverAt = 0
@@ -88,6 +90,7 @@ export class Consumer {
     const cut = setTimeout(() => reader.disconnect(), LONGEST_LAST_READ_MS)
     await closeRedis(reader)
     clearTimeout(cut)
+    this.closed.abort()
   }
 
   /** Reads until the streams are empty or something else is due, always one read ahead. */
@@ -111,11 +114,30 @@ export class Consumer {
     const { reader, processor } = this.deps
     const { batchSize, blockMs } = this.options
     try {
-      const entries = await this.onRedis(() => readNew(reader, this.options, { count: batchSize, blockMs }))
+      const entries = await this.onRedis(() =>
+        this.unlessClosed(readNew(reader, this.options, { count: batchSize, blockMs })),
+      )
       return entries.length === 0 ? null : processor.read(entries)
     } catch (error) {
       if (error instanceof Stopped) return null
       throw error
+    }
+  }
+
+  /** A reader that is closed while Redis is away leaves its command without an answer. */
+  private async unlessClosed<T>(answer: Promise<T>): Promise<T> {
+    const { signal } = this.closed
+    let stop: () => void = () => undefined
+    const closed = new Promise<never>((_resolve, reject) => {
+      stop = () => reject(new Stopped('The process ends'))
+    })
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    try {
+      return await Promise.race([answer, closed])
+    } finally {
+      signal.removeEventListener('abort', stop)
+      answer.catch(() => undefined)
     }
   }
 

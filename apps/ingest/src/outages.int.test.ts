@@ -191,3 +191,20 @@ test('a deadlock with somebody else costs one more attempt, not an event', async
     upstream.close()
   }
 })
+
+test('an ingest whose Redis is gone ends within seconds', async () => {
+  const redis = await startOwnRedis()
+  try {
+    const ingest = await startIngest(
+      { databaseUrl: stores.databaseUrl, redisUrl: redis.url },
+      { DWELL_SHUTDOWN_DEADLINE: '25s' },
+    )
+    await redis.kill()
+    await waitFor('the outage to be noticed', () => ingest.lines.find(({ event }) => event === 'ingest.paused'))
+    const began = performance.now()
+    expect(await ingest.stop()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(15_000)
+  } finally {
+    await redis.stop()
+  }
+}, 60_000)

@@ -26,13 +26,49 @@ export function connectRedis(
 ): RedisConnection {
   const connection = open(target, options.purpose, `dwell:${options.name}`)
   reportOutages(connection, options.name, options.logger)
+  rememberDuplicates(connection)
   return connection
 }
 
-/** Ends the connection: politely where it stands, at once where it does not. */
+/** Libraries duplicate a connection in order to block on it, and may leave the duplicate behind while Redis is away. */
+const duplicates = new WeakMap<RedisConnection, RedisConnection[]>()
+
+function rememberDuplicates(connection: RedisConnection): void {
+  const made: RedisConnection[] = []
+  duplicates.set(connection, made)
+  const duplicate = connection.duplicate.bind(connection) as (...options: unknown[]) => RedisConnection
+  connection.duplicate = ((...options: unknown[]) => {
+    const one = duplicate(...options)
+    // Its outage is that of the connection, which tells it.
+    one.on('error', () => undefined)
+    made.push(one)
+    return one
+  }) as never
+}
+
+/** Ends the connection: politely where it stands, at once where it does not; and what was duplicated from it. */
 export async function closeRedis(connection: RedisConnection): Promise<void> {
+  for (const duplicate of duplicates.get(connection) ?? []) if (duplicate.status !== 'end') duplicate.disconnect()
   if (connection.status === 'ready') await connection.quit().catch(() => connection.disconnect())
   else connection.disconnect()
+}
+
+const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'NR_CLOSED',
+])
+
+/** That Redis is away, which the connection itself reports, rather than that it refused something. */
+export function isConnectionError(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  return CONNECTION_CODES.has(code) || /^Connection is closed|^Stream isn't writeable/i.test(String(message))
 }
 
 function open(target: RedisTarget, purpose: RedisPurpose, connectionName: string): RedisConnection {

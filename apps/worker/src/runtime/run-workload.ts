@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { QUEUE_PREFIX } from '@dwell/queues/names'
 import { QUEUE_SPECS, type QueueSpec } from '@dwell/queues/specs'
 import type { Logger } from '@dwell/runtime/logger'
 import { redactText } from '@dwell/runtime/redact'
-import type { RedisConnection } from '@dwell/runtime/redis'
+import { isConnectionError, type RedisConnection } from '@dwell/runtime/redis'
 import { UnrecoverableError, Worker } from 'bullmq'
 import type { WorkerMetrics } from '../worker-metrics'
 import type { Workload } from '../workloads/workload'
@@ -16,6 +17,20 @@ export interface RunningWorkload {
    * when `signal` is aborted the rest is left: its rows stay `processing` and are reclaimed.
    */
   close(options: { readonly patienceMs: number; readonly signal: AbortSignal }): Promise<void>
+}
+
+const GONE_AFTER_MS = 1_000
+const LOOK_EVERY_MS = 100
+
+/** Resolves when Redis has been away for a second while no job was under way: nothing is left that could be ended in order. */
+async function untilGone(connection: RedisConnection, idle: () => boolean, signal: AbortSignal): Promise<void> {
+  let awaySince: number | null = null
+  while (!signal.aborted) {
+    if (connection.status === 'ready') awaySince = null
+    else awaySince ??= performance.now()
+    if (awaySince !== null && performance.now() - awaySince >= GONE_AFTER_MS && idle()) return
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
 }
 
 /** The only place that touches BullMQ's Worker: parses payloads, counts and reports, ends in order. */
@@ -35,12 +50,14 @@ export function runWorkload<Payload>(
   const abort = new AbortController()
   // As many jobs as run at once listen to it.
   setMaxListeners(0, abort.signal)
+  let underWay = 0
   const worker = new Worker(
     queue,
     async (job) => {
       const payload = workload.payload.safeParse(job.data)
       if (!payload.success)
         throw new UnrecoverableError(`the payload is not one of this queue: ${payload.error.message}`)
+      underWay += 1
       try {
         return await workload.process(payload.data, {
           jobId: job.id ?? '',
@@ -52,6 +69,8 @@ export function runWorkload<Payload>(
       } catch (error) {
         await pauseIfDatabaseIsAway()
         throw error
+      } finally {
+        underWay -= 1
       }
     },
     {
@@ -73,7 +92,10 @@ export function runWorkload<Payload>(
     logger,
     signal: closing.signal,
   })
-  worker.on('error', (error) => logger.warn('queue worker error', { event: 'queue.error', queue, error }))
+  worker.on('error', (error) => {
+    // An outage is told once, by the connection; every queue would go on telling it as long as it lasts.
+    if (!isConnectionError(error)) logger.warn('queue worker error', { event: 'queue.error', queue, error })
+  })
   worker.on('completed', () => metrics.jobs.add({ queue, outcome: 'completed' }))
   worker.on('failed', (job, error) => {
     metrics.jobs.add({ queue, outcome: 'failed' })
@@ -90,8 +112,14 @@ export function runWorkload<Payload>(
         else signal.addEventListener('abort', () => resolve(), { once: true })
       })
       // Waits without limit by itself, and a second, forced call would only join the first.
-      await Promise.race([worker.close(), outOfTime])
+      const over = new AbortController()
+      const closed = worker.close().finally(() => over.abort())
+      const redisIsGone = untilGone(options.connection, () => underWay === 0, over.signal)
+      await Promise.race([closed, outOfTime, redisIsGone])
       clearTimeout(timer)
+      // Else its connections would try on for ever, and say so.
+      if (!over.signal.aborted) void worker.disconnect().catch(() => undefined)
+      over.abort()
     },
   }
 }
