@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Micros } from '@dwell/contracts/instant'
 import { type EmailEvent, recordEmailEvents } from '@dwell/database/automations/email-events'
 import { markSent } from '@dwell/database/automations/send-records'
+import { takeBatch } from '@dwell/database/ingest/take-batch'
+import { RuleBooks } from '@dwell/database/rule-books'
+import { memberEvent, parsed } from '@dwell/testing/event-builder'
 import {
   type SeededEmailAction,
   type SeededMail,
@@ -281,6 +284,37 @@ test('what another has written of a mail meanwhile is seen: it is counted once',
   expect(await stats()).toMatchObject({ opened_count: 0 })
   expect((await mailRow(mail)).opened).toBe(Date.parse('2026-09-01T09:59:00Z') * 1_000)
 })
+
+test('workers that write sends down, reports and deletions of members do not hinder each other', async () => {
+  const { pool } = console.deps
+  const edited = await seedRevision(pool, action)
+  const mails: SeededMail[] = []
+  for (let index = 0; index < 30; index += 1)
+    mails.push(await seedMail(pool, index % 2 === 0 ? action : edited, { status: 'sending' }))
+  const revisionOf = (index: number) => (index % 2 === 0 ? action : edited).revisionId
+  const told = (type: string, from: readonly SeededMail[]) => post(from.map((mail) => event(mail, type)))
+  const backwards = mails.toReversed()
+  const [opened, complained, delivered] = await Promise.all([
+    told('opened', mails),
+    told('complained', backwards),
+    told('delivered', backwards),
+    ...mails.map(({ id }, index) => markSent(pool, { id, revisionId: revisionOf(index) }, 1 as Micros)),
+    ...[0, 10, 20].map((start) =>
+      takeBatch(
+        pool,
+        new RuleBooks(),
+        mails
+          .slice(start, start + 10)
+          .map(({ memberId: id }) =>
+            parsed(memberEvent('member_deleted', { account_id: account, at: AT, member: { id } })),
+          ),
+        1 as Micros,
+      ),
+    ),
+  ])
+  for (const reply of [opened, complained, delivered]) expect(reply.body.payload.recorded).toBe(30)
+  expect(await stats()).toMatchObject({ sent_count: 30, opened_count: 30, delivered_count: 30, opened_rate: 100 })
+}, 60_000)
 
 test('any order, repetition and grouping of the same events gives the same statistics, also at once', async () => {
   const { pool } = console.deps
