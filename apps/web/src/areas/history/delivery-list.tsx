@@ -6,7 +6,7 @@ import { DELIVERY_COLOURS } from './execution-status'
 import classes from './history.module.css'
 import type { Delivery } from './queries'
 import { useDeliveryDecision } from './use-delivery-decision'
-import { actionWords } from './words'
+import { ruleFormWords } from './words'
 
 /** The deliveries of an execution with every attempt; those that need somebody can be sent again or closed. */
 export function DeliveryList({
@@ -41,13 +41,14 @@ function DeliveryItem({
   readonly delivery: Delivery
 }) {
   const { t } = useTranslation('history')
+  const { t: ofForm } = useTranslation('rules')
   const { status, attempts } = delivery
   const troubled = status === 'failed' || status === 'unknown'
   return (
     <Stack gap="xs">
       <Group justify="space-between" wrap="wrap">
         <Group gap="xs">
-          <Text fw={500}>{actionWords(delivery.action_name, t)}</Text>
+          <Text fw={500}>{ruleFormWords('actions.names', delivery.action_name, ofForm)}</Text>
           <Text size="sm" c="dimmed">
             {t(`deliveries.targets.${delivery.target}`)}
           </Text>

@@ -20,7 +20,21 @@ export function ExecutionDetails({ execution }: { readonly execution: Execution 
         <section className={classes.card}>
           <Facts
             facts={[
-              [t('details.rule'), ruleWords(execution, t)],
+              [
+                t('details.rule'),
+                execution.automation_rule_name === null ? (
+                  ruleWords(execution, t)
+                ) : (
+                  <TextLink
+                    key="rule"
+                    to="/accounts/$accountId/rules/$ruleId/history"
+                    params={{ accountId, ruleId: execution.automation_rule_id }}
+                    size="sm"
+                  >
+                    {ruleWords(execution, t)}
+                  </TextLink>
+                ),
+              ],
               [
                 t('details.conversation'),
                 <TextLink

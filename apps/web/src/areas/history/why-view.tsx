@@ -8,7 +8,7 @@ import { absoluteWords } from '../../time/words'
 import { GuardSteps } from './guard-steps'
 import classes from './history.module.css'
 import { type Why, whyQuery } from './queries'
-import { episodeWords, plainWords, valueWords } from './words'
+import { episodeWords, ruleFormWords, valueWords } from './words'
 
 const COLOURS = {
   executed: 'green',
@@ -80,6 +80,7 @@ function Clock({ episode }: { readonly episode: Why['episode'] }) {
 
 function Conditions({ conditions }: { readonly conditions: Why['conditions'] }) {
   const { t } = useTranslation('history')
+  const { t: ofForm } = useTranslation('rules')
   if (conditions.length === 0) return <Text c="dimmed">{t('why.noConditions')}</Text>
   return (
     <div className={classes.scroller}>
@@ -105,8 +106,8 @@ function Conditions({ conditions }: { readonly conditions: Why['conditions'] }) 
                 </Table.Tr>
               )}
               <Table.Tr>
-                <Table.Td>{plainWords(condition.attribute_key)}</Table.Td>
-                <Table.Td>{plainWords(condition.filter_operator)}</Table.Td>
+                <Table.Td>{ruleFormWords('attributes', condition.attribute_key, ofForm)}</Table.Td>
+                <Table.Td>{ruleFormWords('operators', condition.filter_operator, ofForm)}</Table.Td>
                 <Table.Td className={classes.values}>{valueWords(condition.values, '–')}</Table.Td>
                 <Table.Td className={classes.values}>{valueWords(condition.seen, t('why.empty'))}</Table.Td>
                 <Table.Td>

@@ -3,6 +3,7 @@ import { absoluteWords } from '../../time/words'
 import type { Execution } from './queries'
 
 type Texts = ReturnType<typeof useTranslation<'history'>>['t']
+type FormTexts = ReturnType<typeof useTranslation<'rules'>>['t']
 
 /** What an episode key means: `status:<µs>`, `awaiting_agent:<µs>`, `reply_chase:<id>`, `event:<id>`. */
 export function episodeWords(key: string, t: Texts): string {
@@ -27,9 +28,9 @@ export function ruleWords(execution: Pick<Execution, 'automation_rule_id' | 'aut
   return execution.automation_rule_name ?? t('ruleGone', { id: execution.automation_rule_id })
 }
 
-/** An action in words; one that is not known here as the API names it. */
-export function actionWords(name: string, t: Texts): string {
-  const known = t(`actions.${name}` as 'actions.add_label', { defaultValue: '' })
+/** What the form of rules calls it, in one of its groups; what it does not know as the API names it. */
+export function ruleFormWords(group: 'attributes' | 'operators' | 'actions.names', name: string, t: FormTexts): string {
+  const known = t(`${group}.${name}` as 'attributes.status', { defaultValue: '' })
   return known === '' ? plainWords(name) : known
 }
 

@@ -9,7 +9,7 @@ import { When } from '../../components/when'
 import { DeliveryButtons } from '../history/delivery-list'
 import { DELIVERY_COLOURS } from '../history/execution-status'
 import { ruleNamesQuery } from '../history/queries'
-import { actionWords } from '../history/words'
+import { ruleFormWords } from '../history/words'
 import { LoadMore } from './load-more'
 import classes from './operations.module.css'
 import { type DeliveryFilter, deliveriesQuery, type TroubledDelivery } from './queries'
@@ -126,13 +126,13 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly TroubledD
 
 function DeliveryRow({ delivery }: { readonly delivery: TroubledDelivery }) {
   const { t } = useTranslation(['operations', 'history'])
-  const { t: ofHistory } = useTranslation('history')
+  const { t: ofForm } = useTranslation('rules')
   const { account_id: accountId, execution_id: executionId, conversation_id: conversationId, status } = delivery
   return (
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={500}>
-          {actionWords(delivery.action_name, ofHistory)}
+          {ruleFormWords('actions.names', delivery.action_name, ofForm)}
         </Text>
         <Text size="sm" c="dimmed">
           {t(`history:deliveries.targets.${delivery.target}`)},{' '}

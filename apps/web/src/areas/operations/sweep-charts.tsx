@@ -78,8 +78,20 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
                 fill="var(--chart-2)"
                 isAnimationActive={false}
               />
-              <Bar dataKey="expired" name={t('sweeps.expired')} fill="var(--chart-3)" isAnimationActive={false} />
-              <Bar dataKey="reclaimed" name={t('sweeps.reclaimed')} fill="var(--chart-4)" isAnimationActive={false} />
+              <Bar
+                dataKey="expired"
+                name={t('sweeps.expired')}
+                stackId="others"
+                fill="var(--chart-3)"
+                isAnimationActive={false}
+              />
+              <Bar
+                dataKey="reclaimed"
+                name={t('sweeps.reclaimed')}
+                stackId="others"
+                fill="var(--chart-4)"
+                isAnimationActive={false}
+              />
             </BarChart>
           </ResponsiveContainer>
         </div>
