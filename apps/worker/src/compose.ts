@@ -1,3 +1,4 @@
+import { DEAD_EVENTS_STREAM } from '@dwell/contracts/dead-letter'
 import { nextAttemptDueAt } from '@dwell/database/deliveries/attempts'
 import { createPool } from '@dwell/database/pool'
 import { RuleBooks } from '@dwell/database/rule-books'
@@ -72,7 +73,16 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
 
   const sender = createMailSender(config)
 
-  const base = { pool, redis, clock, logger, metrics, actionsMaxEntries: config.actionsMaxEntries }
+  const base = {
+    pool,
+    redis,
+    clock,
+    logger,
+    metrics,
+    actionsMaxEntries: config.actionsMaxEntries,
+    deadEventsMaxAgeMs: config.deadEventsMaxAgeMs,
+    deadEventsMaxEntries: config.deadEventsMaxEntries,
+  }
   const stepHasEnded = async (claim: HeldStep) => !UNDER_WAY.has(await queues.step.getJobState(stepJobId(claim)))
   const workloads = {
     sweep: createSweepWorkload({
@@ -141,6 +151,9 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
     { name: 'redis', check: () => redis.ping() },
   ])
   observeBacklog(registry, pool, clock)
+  registry.observedGauge('dwell_dead_events', 'Entries of the stream of dead events.', () =>
+    redis.xlen(DEAD_EVENTS_STREAM),
+  )
   registry.include(() => queueMetrics(queues))
 
   let server: HealthServer | undefined

@@ -29,6 +29,11 @@ export function createWorkerMetrics(metrics: Metrics) {
       'outcome',
     ]),
     sweptSteps: metrics.counter('dwell_swept_steps_total', 'Steps of automations that sweeps sent to the queue.'),
+    deadEventsTrimmed: metrics.counter(
+      'dwell_dead_events_trimmed_total',
+      'Dead events that retention gave up, because of their age or their number.',
+      ['reason'],
+    ),
     deliveries: metrics.counter('dwell_deliveries_total', 'Attempts of deliveries by outcome.', ['queue', 'outcome']),
     jobs: metrics.counter('dwell_jobs_total', 'Jobs by queue and outcome.', ['queue', 'outcome']),
   }

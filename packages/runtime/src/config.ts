@@ -39,6 +39,15 @@ const logging = {
 } satisfies Settings
 
 const mail = {
+  deadEventsMaxAgeMs: setting('DWELL_DEAD_EVENTS_MAX_AGE', duration(3_600_000, 3_650 * 86_400_000), {
+    about: 'The daily retention takes older entries off `dwell:dead-events`; how many is logged and counted.',
+    default: '90d',
+  }),
+  deadEventsMaxEntries: setting('DWELL_DEAD_EVENTS_MAX_ENTRIES', wholeNumber(100, 100_000_000), {
+    about:
+      'Of more entries than these the daily retention takes the oldest off `dwell:dead-events`, logged and counted.',
+    default: '100000',
+  }),
   smtpUrl: setting('SMTP_URL', url('smtp', 'smtps'), {
     about: 'The mail server. Without it e-mails fail, with a reason that says so.',
     example: 'smtp://user:secret@mail.example:587',

@@ -1,4 +1,6 @@
 import { ACTION_FIELD, ACTIONS_STREAM } from '@dwell/contracts/action'
+import { DEAD_EVENTS_STREAM } from '@dwell/contracts/dead-letter'
+import { systemClock } from '@dwell/runtime/clock'
 import { useStores } from '@dwell/testing/stores'
 import { at, outgoing } from '../testing/conversations'
 import { insertDelivery, insertRows, type RowToInsert } from '../testing/rows'
@@ -13,7 +15,16 @@ const never = new AbortController().signal
 
 const retain = (actionsMaxEntries = 1_000, signal = never) =>
   runRetention(
-    { pool: worker.pool, redis: worker.redis, clock: worker.clock, logger: worker.logger, actionsMaxEntries },
+    {
+      pool: worker.pool,
+      redis: worker.redis,
+      clock: worker.clock,
+      logger: worker.logger,
+      metrics: worker.metrics,
+      actionsMaxEntries,
+      deadEventsMaxAgeMs: 86_400_000,
+      deadEventsMaxEntries: 3,
+    },
     signal,
   )
 
@@ -213,5 +224,33 @@ describe('trimming of the outbound stream', () => {
   test('of a stream that is not there makes none', async () => {
     await retain()
     expect(await worker.redis.exists(ACTIONS_STREAM)).toBe(0)
+  })
+})
+
+describe('dead events', () => {
+  const left = async () => (await worker.redis.xrange(DEAD_EVENTS_STREAM, '-', '+')).map(([, [, event]]) => event)
+  const add = (event: string, id: string | number = '*') =>
+    worker.redis.xadd(DEAD_EVENTS_STREAM, typeof id === 'number' ? `${id}-1` : id, 'event', event)
+
+  test('that are too old or too many are given up, the oldest first, and it is said how many', async () => {
+    const now = Math.floor((await systemClock.now()) / 1_000)
+    await add('too old', now - 86_400_000 - 60_000)
+    await add('old', now - 86_400_000 + 60_000)
+    for (const event of ['a', 'b', 'c']) await add(event)
+    await retain()
+    expect(await left()).toEqual(['a', 'b', 'c'])
+    expect(worker.lines.filter(({ event }) => event === 'dead_events.trimmed')).toMatchObject([
+      { level: 'warn', reason: 'age', entries: 1 },
+      { level: 'warn', reason: 'length', entries: 1 },
+    ])
+    expect(await worker.counted('dwell_dead_events_trimmed_total', { reason: 'age' })).toBe(1)
+    expect(await worker.counted('dwell_dead_events_trimmed_total', { reason: 'length' })).toBe(1)
+  })
+
+  test('within the limits stay, and nothing is said', async () => {
+    for (const event of ['a', 'b', 'c']) await add(event)
+    await retain()
+    expect(await left()).toEqual(['a', 'b', 'c'])
+    expect(worker.lines.filter(({ event }) => event === 'dead_events.trimmed')).toEqual([])
   })
 })

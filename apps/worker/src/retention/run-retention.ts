@@ -5,8 +5,9 @@ import type { Clock } from '@dwell/runtime/clock'
 import type { Logger } from '@dwell/runtime/logger'
 import type { RedisConnection } from '@dwell/runtime/redis'
 import { acknowledgedUntil } from './acknowledged'
+import { type DeadEventsDependencies, trimDeadEvents } from './trim-dead-events'
 
-export interface RetentionDependencies {
+export interface RetentionDependencies extends DeadEventsDependencies {
   readonly pool: Pool
   readonly redis: RedisConnection
   readonly clock: Clock
@@ -15,10 +16,11 @@ export interface RetentionDependencies {
   readonly actionsMaxEntries: number
 }
 
-/** Prunes Postgres and trims the outbound stream. */
+/** Prunes Postgres and trims the outbound stream and that of dead events. */
 export async function runRetention(deps: RetentionDependencies, signal: AbortSignal): Promise<Pruned> {
   const pruned = await prune(deps.pool, await deps.clock.now(), signal)
   await trimActions(deps)
+  await trimDeadEvents(deps)
   deps.logger.info('retention ended', { event: 'retention.completed', ...pruned })
   return pruned
 }
