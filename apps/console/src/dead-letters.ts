@@ -1,7 +1,6 @@
 import { DEAD_EVENTS_STREAM } from '@dwell/contracts/dead-letter'
 import { EVENT_FIELD } from '@dwell/contracts/events'
 import type { RedisConnection } from '@dwell/runtime/redis'
-import { Cluster } from 'ioredis'
 import type { EntryPage } from './http/entry-cursor'
 
 /** An entry of `dwell:dead-events`, as ingest wrote it. */
@@ -91,7 +90,7 @@ export async function publishDeadLetter(
   letter: DeadLetter,
   instead: string | undefined,
 ): Promise<string | null> {
-  if (redis instanceof Cluster) {
+  if (redis.isCluster) {
     if ((await findDeadLetter(redis, letter.id)) === null) return null
     const id = await redis.xadd(stream, '*', EVENT_FIELD, instead ?? letter.event)
     await redis.xdel(DEAD_EVENTS_STREAM, letter.id)

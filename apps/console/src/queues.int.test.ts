@@ -3,7 +3,6 @@ import { readQueueState } from '@dwell/queues/queue-state'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
 import { parseRedisUrl } from '@dwell/runtime/redis-url'
 import { useStores } from '@dwell/testing/stores'
-import { Worker } from 'bullmq'
 import { useConsole } from './testing/running-console'
 
 type Queue = ReturnType<typeof openQueue>
@@ -52,20 +51,4 @@ test('says what stands in a queue, since when, whether it is paused, and where i
   expect(seen.oldest_waiting.since).toBe(`${new Date(aMinuteAgo).toISOString().slice(0, -1)}000Z`)
   expect(seen.oldest_waiting.seconds).toBeGreaterThanOrEqual(60)
   expect(seen.oldest_waiting.seconds).toBeLessThan(120)
-})
-
-test('counts the processes that take its jobs', async () => {
-  const worker = new Worker('process', async () => undefined, {
-    connection: connectRedis(parseRedisUrl(stores.redisUrl), {
-      purpose: 'blocking',
-      name: 'worker',
-      logger: console.deps.logger,
-    }),
-    prefix: '{dwell}',
-  })
-  await worker.waitUntilReady()
-  expect((await state()).workers).toBe(1)
-  const { connection } = worker.opts
-  await worker.close()
-  if ('disconnect' in connection) connection.disconnect()
 })
