@@ -85,6 +85,18 @@ describe('the wake', () => {
     expect(await onlyWake()).toBe(10)
   })
 
+  test('that is overdue because sweeps are slow is still the only one, however many ask for another', async () => {
+    const processes = Array.from({ length: 4 }, () => new Wake(queue, redis))
+    await processes[0]?.bringForward(after(1), NOW)
+    const [first] = await wakes()
+    for (let n = 0; n < 40; n++) await processes[n % 4]?.bringForward(after(1 + n), after(1 + n))
+    expect((await wakes()).map((job) => job.id)).toEqual([first?.id])
+    // It begins: what comes due from now on needs the next one.
+    await processes[0]?.fired(first?.id ?? '')
+    await processes[1]?.bringForward(after(50), after(50))
+    expect(await wakes()).toHaveLength(2)
+  })
+
   test('that should have fired long ago stands in nobody’s way', async () => {
     await new Wake(queue, redis).bringForward(after(10), NOW)
     // It was lost without a trace, as in a crash of Redis.

@@ -21,6 +21,8 @@ const CLEAR_IF_SAME = `
   if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
   return 1`
 
+const TO_COME: ReadonlySet<string> = new Set(['delayed', 'waiting', 'prioritized', 'active'])
+
 /** Rows due within one such slice fire together: at most forty wakes per second, however many rows come due. */
 const SLICE_MS = 25
 /** How long a process trusts what it knows of the wake without asking Redis. */
@@ -45,8 +47,12 @@ export class Wake {
     if (at > nextTick(now)) return
     const { known } = this
     if (known !== null && known.until > performance.now() && known.at > now && known.at <= at) return
-    const standing = instantOf(await this.redis.get(KEY))
+    const standingJob = await this.redis.get(KEY)
+    const standing = instantOf(standingJob)
     if (standing !== null && standing > now && standing <= at) return this.trust(standing)
+    // It is overdue, because sweeps are slow: it will see what is due by then, and set the next wake. Without this every
+    // caller would add another one, which again would make sweeps slow.
+    if (standingJob !== null && standing !== null && standing <= now && (await this.isToCome(standingJob))) return
     // The job comes first: whoever dies before the compare leaves a sweep too many, never one too few.
     const jobId = `wake-${at}-${randomUUID()}`
     const delay = Math.max(0, Math.ceil((at - now) / MICROS_PER_MILLISECOND))
@@ -65,6 +71,11 @@ export class Wake {
   async fired(jobId: string): Promise<void> {
     this.known = null
     await this.redis.eval(CLEAR_IF_SAME, 1, KEY, jobId)
+  }
+
+  /** A crash of Redis may have taken it. One that has begun but still stands here has read nothing yet. */
+  private async isToCome(jobId: string): Promise<boolean> {
+    return TO_COME.has(await this.sweepQueue.getJobState(jobId))
   }
 
   private trust(at: Micros | null): void {

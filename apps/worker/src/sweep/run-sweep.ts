@@ -59,6 +59,8 @@ export async function runSweep(
   const { pool } = deps
   const began = performance.now()
   const now = await deps.clock.now()
+  // Rules and automations do not wait for each other's backlog, and no setting is about steps.
+  const sweepingSteps = sweepStepsOrReport(deps)
   const configs = await readConfigs(pool)
   const delayed = !configs.DISABLE_DELAYED_AUTOMATIONS
   const pauses = configs.DELAYED_AUTOMATIONS_WHEN_DISABLED === 'pause'
@@ -70,8 +72,8 @@ export async function runSweep(
   const reclaimed = trigger === 'wake' ? 0 : await reclaimStale(pool, scope)
   const expired = delayed ? await expireOverdue(pool, scope) : 0
   let flagDisabled = skips ? await skipDueOfDisabledAccounts(pool, now) : 0
-  // Neither waits for the backlog of the other.
-  const [claims, steps] = await Promise.all([claimAndEnqueue(deps, scope, limit), sweepStepsOrReport(deps)])
+  const claims = await claimAndEnqueue(deps, scope, limit)
+  const steps = await sweepingSteps
   const remaining = await countDue(pool, scope)
   // Nothing above waits for these two.
   if (trigger !== 'wake') {
