@@ -130,6 +130,8 @@ describe('dead events', () => {
     await page.getByRole('button', { name: 'Give up' }).click()
     await page.getByRole('dialog', { name: 'Give this event up?' }).getByRole('button', { name: 'Give up' }).click()
     await page.getByText('It is gone').waitFor()
+    // What had the focus is gone: it goes on from the heading.
+    await page.locator('h1:focus').waitFor()
     expect(before).toBeGreaterThan(0)
     expect(await newestAudit()).toMatchObject({ action: 'dead_event.deleted' })
     await leave()

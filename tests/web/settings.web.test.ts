@@ -140,6 +140,7 @@ describe('settings of an account', () => {
     await page.getByRole('row').filter({ hasText: 'Night shift' }).getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('worth nothing from now on').waitFor()
+    await page.locator('h1:focus').waitFor()
     expect((await ask()).status).toBe(401)
     // Whoever signed in with it is signed out.
     await night.go(path())

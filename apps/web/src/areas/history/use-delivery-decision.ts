@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answerOf, api } from '../../api/client'
 import { useConfirm } from '../../components/confirm'
+import { rescueFocus } from '../../components/focus'
 import { toastDone, toastProblem } from '../../components/toast'
 import type { Delivery } from './queries'
 
@@ -53,4 +54,5 @@ export async function lookAgain(queryClient: ReturnType<typeof useQueryClient>, 
       queryClient.invalidateQueries({ queryKey: [what, accountId] }),
     ),
   )
+  rescueFocus()
 }

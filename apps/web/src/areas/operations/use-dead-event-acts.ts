@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '../../api/problem'
 import { useConfirm } from '../../components/confirm'
+import { rescueFocus } from '../../components/focus'
 import { toastDone, toastProblem } from '../../components/toast'
 import { type DeadEvent, deleteDeadEvent, publishDeadEvent } from './queries'
 
@@ -27,6 +28,7 @@ export function useDeadEventActs() {
     } finally {
       setPending(false)
       await queryClient.invalidateQueries({ queryKey: ['dead-events'] })
+      rescueFocus()
     }
   }
 

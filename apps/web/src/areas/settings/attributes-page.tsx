@@ -6,6 +6,7 @@ import { answerOf, api } from '../../api/client'
 import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
 import { useConfirm } from '../../components/confirm'
+import { rescueFocus } from '../../components/focus'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
 import { toastDone, toastProblem } from '../../components/toast'
 import type { SchemaCustomAttributeDefinition } from '../../generated/openapi'
@@ -106,7 +107,7 @@ function Row({
       ),
     onSuccess: () => toastDone(t('attributes.deleted')),
     onError: (error) => toastProblem(error, t('attributes.delete')),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', accountId] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', accountId] }).then(rescueFocus),
   })
   return (
     <Table.Tr>

@@ -6,6 +6,7 @@ import { answerOf, api } from '../../api/client'
 import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
 import { useConfirm } from '../../components/confirm'
+import { rescueFocus } from '../../components/focus'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
 import { toastDone, toastProblem } from '../../components/toast'
 import { When } from '../../components/when'
@@ -199,7 +200,7 @@ function TokenRow({
       answerOf(api.DELETE('/accounts/{account_id}/tokens/{id}', { params: { path: { account_id: accountId, id } } })),
     onSuccess: () => toastDone(t('tokens.revoked')),
     onError: (error) => toastProblem(error, t('tokens.revoke')),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: tokensQuery(accountId).queryKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: tokensQuery(accountId).queryKey }).then(rescueFocus),
   })
   return (
     <Table.Tr>
