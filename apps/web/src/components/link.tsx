@@ -1,4 +1,4 @@
-import { ActionIcon, type ActionIconProps, Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink, type LinkComponent } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
 
@@ -10,15 +10,10 @@ const PlainText = forwardRef<HTMLAnchorElement, AnchorProps & Native<AnchorProps
 const PlainButton = forwardRef<HTMLAnchorElement, ButtonProps & Native<ButtonProps>>((props, ref) => (
   <Button component="a" ref={ref} {...props} />
 ))
-const PlainIcon = forwardRef<HTMLAnchorElement, ActionIconProps & Native<ActionIconProps>>((props, ref) => (
-  <ActionIcon component="a" ref={ref} {...props} />
-))
 
 const LinkedText = createLink(PlainText)
 const LinkedButton = createLink(PlainButton)
-const LinkedIcon = createLink(PlainIcon)
 
 /** Links to our own addresses; what they lead to is loaded when they are pointed at. */
 export const TextLink: LinkComponent<typeof PlainText> = (props) => <LinkedText preload="intent" {...props} />
 export const ButtonLink: LinkComponent<typeof PlainButton> = (props) => <LinkedButton preload="intent" {...props} />
-export const IconLink: LinkComponent<typeof PlainIcon> = (props) => <LinkedIcon preload="intent" {...props} />
