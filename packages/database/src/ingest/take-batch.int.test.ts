@@ -72,6 +72,7 @@ describe('a batch', () => {
     expect(await take(event)).toEqual({
       outcomes: ['taken'],
       changes: { armed: 1 },
+      runsBegun: 0,
       immediateIds: [],
       earliestDue: instant(at('11:00')),
     })
