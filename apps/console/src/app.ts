@@ -1,5 +1,6 @@
 import { createHealthHandler, type Health } from '@dwell/runtime/health'
 import type { Metrics } from '@dwell/runtime/metrics'
+import { NO_TRACING, type Tracing } from '@dwell/runtime/tracing'
 import express, { type Express, type Router } from 'express'
 import type { Dependencies } from './dependencies'
 import { endpoints } from './endpoints'
@@ -15,10 +16,10 @@ import { createApiRouter } from './router'
 /** Everything that the console answers over HTTP. `board` is what stands below `/admin`. */
 export function createApp(
   deps: Dependencies,
-  around: { readonly health: Health; readonly metrics: Metrics; readonly board: Router },
+  around: { readonly health: Health; readonly metrics: Metrics; readonly board: Router; readonly tracing?: Tracing },
 ): Express {
   const app = express()
-  const observe = createRequestMetrics(around.metrics)
+  const observe = createRequestMetrics(around.metrics, around.tracing ?? NO_TRACING)
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')

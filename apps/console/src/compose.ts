@@ -14,6 +14,7 @@ import type { Logger } from '@dwell/runtime/logger'
 import { createMetrics } from '@dwell/runtime/metrics'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
 import type { Shutdown } from '@dwell/runtime/shutdown'
+import { createTracing } from '@dwell/runtime/tracing'
 import { createApp } from './app'
 import type { BoardQueue } from './board/board'
 import { createAdminRouter } from './board/router'
@@ -93,7 +94,13 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     { name: 'database', check: () => pool.query('SELECT FROM accounts LIMIT 0') },
     { name: 'redis', check: () => redis.ping() },
   ])
-  const server = createServer(createApp(deps, { health, metrics, board: createAdminRouter(board, deps) }))
+  const tracing = createTracing({
+    endpoint: config.tracesEndpoint,
+    headers: config.tracesHeaders,
+    service: 'dwell-console',
+    logger,
+  })
+  const server = createServer(createApp(deps, { health, metrics, tracing, board: createAdminRouter(board, deps) }))
 
   shutdown.add({
     name: 'not ready',
@@ -117,6 +124,7 @@ export function compose(config: ConsoleConfig, logger: Logger, shutdown: Shutdow
     name: 'queues',
     run: () => Promise.all(Object.values(queues).map((queue) => queue.close())),
   })
+  shutdown.add({ name: 'traces', run: () => tracing.close() })
   shutdown.add({ name: 'redis', run: () => closeRedis(redis) })
   shutdown.add({
     name: 'database',

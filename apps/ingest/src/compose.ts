@@ -11,6 +11,7 @@ import type { Logger } from '@dwell/runtime/logger'
 import { createMetrics } from '@dwell/runtime/metrics'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
 import type { Shutdown } from '@dwell/runtime/shutdown'
+import { createTracing } from '@dwell/runtime/tracing'
 import { EntryProcessor } from './batch/entry-processor'
 import { FollowUp } from './batch/follow-up'
 import { Consumer } from './consumer'
@@ -34,6 +35,12 @@ export function compose(config: IngestConfig, logger: Logger, shutdown: Shutdown
   const clock = createClock(config, redis)
   const registry = createMetrics()
   const metrics = createIngestMetrics(registry)
+  const tracing = createTracing({
+    endpoint: config.tracesEndpoint,
+    headers: config.tracesHeaders,
+    service: 'dwell-ingest',
+    logger,
+  })
   const stop = new AbortController()
   const pause = new Pause(logger, metrics, stop.signal)
   const books = new RuleBooks()
@@ -52,6 +59,7 @@ export function compose(config: IngestConfig, logger: Logger, shutdown: Shutdown
     pause,
     logger,
     metrics,
+    tracing,
     limits: config,
   })
   const streamGroups = streamsReadTogether(config)
@@ -93,6 +101,7 @@ export function compose(config: IngestConfig, logger: Logger, shutdown: Shutdown
   })
   shutdown.add({ name: 'http', run: () => server?.close() })
   shutdown.add({ name: 'queues', run: () => Promise.all([queues.process.close(), queues.sweep.close()]) })
+  shutdown.add({ name: 'traces', run: () => tracing.close() })
   shutdown.add({ name: 'redis', run: () => closeRedis(redis) })
   shutdown.add({ name: 'database', run: () => pool.end() })
 

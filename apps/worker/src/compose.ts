@@ -15,6 +15,7 @@ import type { Logger } from '@dwell/runtime/logger'
 import { createMetrics } from '@dwell/runtime/metrics'
 import { closeRedis, connectRedis } from '@dwell/runtime/redis'
 import type { Shutdown } from '@dwell/runtime/shutdown'
+import { createTracing } from '@dwell/runtime/tracing'
 import { observeBacklog } from './backlog-metrics'
 import { restoreAfterOutages } from './outbox/restore-after-outage'
 import { StreamRelay } from './outbox/stream-relay'
@@ -55,6 +56,12 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   const redis = connectRedis(config.redis, { purpose: 'producing', name: 'worker', logger })
   const blocking = connectRedis(config.redis, { purpose: 'blocking', name: 'worker-jobs', logger })
   const clock = createClock(config, redis)
+  const tracing = createTracing({
+    endpoint: config.tracesEndpoint,
+    headers: config.tracesHeaders,
+    service: 'dwell-worker',
+    logger,
+  })
   const registry = createMetrics()
   const metrics = createWorkerMetrics(registry)
   const queues = {
@@ -113,6 +120,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
         report,
       },
       config.processConcurrency,
+      tracing,
     ),
     steps: createStepWorkload(
       {
@@ -144,7 +152,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   }
   const databaseAnswers = () => pool.query('SELECT 1')
   const run = <Payload>(workload: Workload<Payload>) =>
-    runWorkload(workload, { connection: blocking, databaseAnswers, logger, metrics })
+    runWorkload(workload, { connection: blocking, databaseAnswers, logger, metrics, tracing })
 
   const health = createHealth([
     { name: 'database', check: () => pool.query('SELECT FROM sweeps LIMIT 0') },
@@ -177,6 +185,7 @@ export function composeWorker(config: WorkerConfig, logger: Logger, shutdown: Sh
   shutdown.add({ name: 'mail', run: () => sender?.close() })
   shutdown.add({ name: 'http', run: () => server?.close() })
   shutdown.add({ name: 'queues', run: () => Promise.all(Object.values(queues).map((queue) => queue.close())) })
+  shutdown.add({ name: 'traces', run: () => tracing.close() })
   shutdown.add({ name: 'redis', run: () => Promise.all([closeRedis(redis), closeRedis(blocking)]) })
   shutdown.add({ name: 'database', run: () => pool.end() })
 

@@ -103,6 +103,14 @@ export const sharedSettings = {
     about: 'Where receivers of e-mails reach the console: base of the addresses in them.',
     default: 'http://localhost:3000',
   }),
+  tracesEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', url('http', 'https'), {
+    about: 'Where traces go, by OTLP over HTTP in JSON (`/v1/traces` is appended). Without it nothing is traced.',
+    example: 'http://localhost:4318',
+  }),
+  tracesHeaders: setting('OTEL_EXPORTER_OTLP_HEADERS', textOf(3), {
+    about: 'Headers of requests with traces: `name=value`, separated by commas.',
+    secret: true,
+  }),
   bindAddress: setting('DWELL_BIND_ADDRESS', textOf(1), {
     about: 'The address on which the process listens.',
     default: '0.0.0.0',

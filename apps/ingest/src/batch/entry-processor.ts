@@ -3,6 +3,7 @@ import type { RowChangeKind } from '@dwell/domain/rules/fold-rows'
 import type { Clock } from '@dwell/runtime/clock'
 import type { Logger } from '@dwell/runtime/logger'
 import type { RedisConnection } from '@dwell/runtime/redis'
+import type { Tracing } from '@dwell/runtime/tracing'
 import type { IngestMetrics } from '../ingest-metrics'
 import type { Pause } from '../pause'
 import { type DeadEntry, settle } from '../stream/settle'
@@ -27,6 +28,7 @@ export interface ProcessorDependencies {
   readonly pause: Pause
   readonly logger: Logger
   readonly metrics: IngestMetrics
+  readonly tracing: Tracing
   readonly limits: ProcessingLimits
 }
 
@@ -51,7 +53,17 @@ export class EntryProcessor {
   }
 
   /** `again`: somebody was handed them before. Throws `Stopped` only: then nothing of it is acknowledged. */
-  async process(read: ReadEntries, { again } = { again: false }): Promise<void> {
+  process(read: ReadEntries, { again } = { again: false }): Promise<void> {
+    const { tracing } = this.deps
+    if (!tracing.on) return this.takeAndSettle(read, again)
+    const attributes = { 'messaging.batch.message_count': read.entries.length, 'dwell.dead': read.dead.length }
+    return tracing.span('ingest batch', { kind: 'consumer', attributes }, (span) => {
+      for (const { event } of read.events) span.link(event.traceparent)
+      return this.takeAndSettle(read, again)
+    })
+  }
+
+  private async takeAndSettle(read: ReadEntries, again: boolean): Promise<void> {
     const { clock, limits, metrics, pause, redis } = this.deps
     const began = performance.now()
     const dead: DeadEntry[] = [...read.dead]

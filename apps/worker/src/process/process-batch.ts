@@ -9,6 +9,7 @@ import type { Pool } from '@dwell/database/pool'
 import type { RuleBook, RuleBooks } from '@dwell/database/rule-books'
 import { episodeKindOf } from '@dwell/domain/rules/episode'
 import { type Judgement, judge } from '@dwell/domain/rules/guards'
+import type { PendingExecution } from '@dwell/domain/rules/pending-execution'
 import { planDeliveries } from '@dwell/domain/rules/plan-deliveries'
 import { rateClaims } from '@dwell/domain/rules/rate-guards'
 import type { Clock } from '@dwell/runtime/clock'
@@ -29,6 +30,8 @@ export interface ProcessDependencies {
   /** Something went wrong that is not the row's fault; the row stays as it is and is tried again. */
   readonly report: (message: string, error: unknown, fields?: Readonly<Record<string, unknown>>) => void
   readonly metrics: WorkerMetrics
+  /** A row is about to be judged: for traces. */
+  readonly onJudge?: (row: PendingExecution) => void
 }
 
 /** How often a row whose facts keep moving is judged anew before its job gives up and leaves it to the reclaim. */
@@ -101,6 +104,7 @@ async function judgeOnce(
   for (const execution of loaded) {
     const book = books.get(execution.row.accountId)
     if (book === undefined) continue
+    deps.onJudge?.(execution.row)
     try {
       const judgement = judgeExecution(execution, book, now)
       if (judgement.outcome === 'release') released.push(execution.row.id)

@@ -5,6 +5,7 @@ import { QUEUE_SPECS, type QueueSpec } from '@dwell/queues/specs'
 import type { Logger } from '@dwell/runtime/logger'
 import { redactText } from '@dwell/runtime/redact'
 import { isConnectionError, type RedisConnection } from '@dwell/runtime/redis'
+import { NO_TRACING, type Tracing } from '@dwell/runtime/tracing'
 import { UnrecoverableError, Worker } from 'bullmq'
 import type { WorkerMetrics } from '../worker-metrics'
 import type { Workload } from '../workloads/workload'
@@ -42,10 +43,13 @@ export function runWorkload<Payload>(
     readonly databaseAnswers: () => Promise<unknown>
     readonly logger: Logger
     readonly metrics: WorkerMetrics
+    readonly tracing: Tracing
   },
 ): RunningWorkload {
   const { logger, metrics } = options
   const { queue } = workload
+  // Rows are judged in batches, which are traced as such.
+  const tracing = queue === 'process' ? NO_TRACING : options.tracing
   const { stalls }: QueueSpec = QUEUE_SPECS[queue]
   const abort = new AbortController()
   // As many jobs as run at once listen to it.
@@ -59,13 +63,16 @@ export function runWorkload<Payload>(
         throw new UnrecoverableError(`the payload is not one of this queue: ${payload.error.message}`)
       underWay += 1
       try {
-        return await workload.process(payload.data, {
-          jobId: job.id ?? '',
-          jobName: job.name,
-          repeated: job.attemptsStarted > 1,
-          signal: abort.signal,
-          log: (line) => void job.log(redactText(line)).catch(() => undefined),
-        })
+        const attributes = { 'messaging.destination.name': queue, 'messaging.message.id': job.id }
+        return await tracing.span(`${queue} ${job.name}`, { kind: 'consumer', attributes }, () =>
+          workload.process(payload.data, {
+            jobId: job.id ?? '',
+            jobName: job.name,
+            repeated: job.attemptsStarted > 1,
+            signal: abort.signal,
+            log: (line) => void job.log(redactText(line)).catch(() => undefined),
+          }),
+        )
       } catch (error) {
         await pauseIfDatabaseIsAway()
         throw error

@@ -1,4 +1,5 @@
 import { type ProcessJob, processJob } from '@dwell/contracts/jobs'
+import type { Tracing } from '@dwell/runtime/tracing'
 import { Coalescer } from '../process/coalescer'
 import type { JobClaim } from '../process/hold-claims'
 import type { ProcessOutcome } from '../process/outcome'
@@ -17,8 +18,17 @@ const BATCHES_AT_ONCE = 2
  *
  * Jobs of one turn of the event loop share their statements: three round trips per batch instead of per row.
  */
-export function createProcessWorkload(deps: ProcessDependencies, concurrency: number): Workload<ProcessJob> {
-  const batches = new Coalescer<JobClaim, ProcessOutcome>((claims) => processBatch(deps, claims), {
+export function createProcessWorkload(
+  deps: ProcessDependencies,
+  concurrency: number,
+  tracing: Tracing,
+): Workload<ProcessJob> {
+  const traced = (claims: readonly JobClaim[]) =>
+    tracing.span('process batch', { kind: 'consumer', attributes: { 'dwell.rows': claims.length } }, (span) =>
+      processBatch({ ...deps, onJudge: (row) => span.link(row.traceparent) }, claims),
+    )
+  const run = tracing.on ? traced : (claims: readonly JobClaim[]) => processBatch(deps, claims)
+  const batches = new Coalescer<JobClaim, ProcessOutcome>(run, {
     batchSize: MAX_BATCH,
     batchesAtOnce: BATCHES_AT_ONCE,
   })
