@@ -1,8 +1,8 @@
 // A test runner for Stryker. A few thousand mutants need a few thousand runs of tests: jest starts anew for each and takes
 // hours; here one process loads the modules again, which takes milliseconds, and runs the tests that can notice the mutant.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import { DryRunStatus, determineHitLimitReached, TestStatus, toMutantRunResult } from '@stryker-mutator/api/test-runner'
@@ -13,8 +13,11 @@ import { collectTests, SEPARATOR } from './suite.mjs'
 const UNDER_TEST = join('packages', 'domain', 'src')
 /** Of each property: a mutant that none of so many examples notices should be noticed by a test that says what is wrong. */
 const MOST_EXAMPLES = 100
-/** How long each test took when nothing was changed: written by the first process, read by all. */
-const DURATIONS = 'test-durations.json'
+/**
+ * How long each test took when nothing was changed, and how many places of each module each file of tests reaches: written by
+ * the first process, read by all.
+ */
+const NOTES = 'test-notes.json'
 
 class InProcessRunner {
   /** @type {[]} */
@@ -26,7 +29,7 @@ class InProcessRunner {
     .sort()
   /** By test file, what it loads; filled when first needed. */
   dependencies = null
-  durations = null
+  notes = null
 
   capabilities() {
     return { reloadEnvironment: true }
@@ -58,7 +61,8 @@ class InProcessRunner {
     }
     context.currentTestId = undefined
     const durations = Object.fromEntries(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]))
-    writeFileSync(join(this.root, DURATIONS), JSON.stringify(durations))
+    const reached = this.reachedBy(context.mutantCoverage.perTest)
+    writeFileSync(join(this.root, NOTES), JSON.stringify({ durations, reached }))
     const tests = results.map((result) => ({ ...result, fileName: join(this.root, UNDER_TEST, fileOf(result.id)) }))
     return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage }
   }
@@ -110,27 +114,45 @@ class InProcessRunner {
     }
   }
 
-  /** The tests of the module itself know it best; of the others the quickest come first. */
+  /** By file of tests and module, how many of its mutants are reached. */
+  reachedBy(perTest) {
+    const modules = new Map()
+    for (const module of readdirSync(join(this.root, UNDER_TEST), { recursive: true, encoding: 'utf8' })) {
+      if (!module.endsWith('.ts')) continue
+      const source = readFileSync(join(this.root, UNDER_TEST, module), 'utf8')
+      for (const [, ids] of source.matchAll(/stryCov_\w+\(([^)]*)\)/g))
+        for (const [, id] of ids.matchAll(/"(\d+)"/g)) modules.set(id, module)
+    }
+    const reached = {}
+    for (const [test, hits] of Object.entries(perTest)) {
+      reached[fileOf(test)] ??= {}
+      for (const module of Object.keys(hits).map((id) => modules.get(id)))
+        reached[fileOf(test)][module] = (reached[fileOf(test)][module] ?? 0) + 1
+    }
+    return reached
+  }
+
+  /** The tests that reach most of the module know it best; of the others the quickest come first. */
   inOrder(files, module) {
-    const own = module.replace(/\.ts$/, '.test.ts')
-    const rankOf = (file) => (own.endsWith(file) ? -1 : (this.knownDurations().get(file) ?? 0))
-    return files.toSorted((a, b) => rankOf(a) - rankOf(b))
+    const { fileDurations, reached } = this.readNotes()
+    const path = relative(join(this.root, UNDER_TEST), module)
+    const rankOf = (file) => (reached[file]?.[path] ?? 0) / (fileDurations.get(file) ?? 1)
+    return files.toSorted((a, b) => rankOf(b) - rankOf(a) || (fileDurations.get(a) ?? 0) - (fileDurations.get(b) ?? 0))
   }
 
   quickestFirst(tests) {
-    const durationOf = ({ id }) => this.knownDurations().get(id) ?? 0
-    return tests.toSorted((a, b) => durationOf(a) - durationOf(b))
+    const { durations } = this.readNotes()
+    return tests.toSorted((a, b) => (durations[a.id] ?? 0) - (durations[b.id] ?? 0))
   }
 
-  /** Of each test and of each file of tests. */
-  knownDurations() {
-    if (this.durations !== null) return this.durations
-    const file = join(this.root, DURATIONS)
-    const written = existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : []
-    this.durations = new Map(written)
-    for (const [id, duration] of written)
-      this.durations.set(fileOf(id), (this.durations.get(fileOf(id)) ?? 0) + duration)
-    return this.durations
+  readNotes() {
+    if (this.notes !== null) return this.notes
+    const { durations, reached } = JSON.parse(readFileSync(join(this.root, NOTES), 'utf8'))
+    const fileDurations = new Map()
+    for (const [id, duration] of Object.entries(durations))
+      fileDurations.set(fileOf(id), (fileDurations.get(fileOf(id)) ?? 0) + duration)
+    this.notes = { durations, reached, fileDurations }
+    return this.notes
   }
 
   filesThatLoad(module) {
