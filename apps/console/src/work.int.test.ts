@@ -46,11 +46,35 @@ describe('POST /events', () => {
     ])
     expect(reply.status).toBe(422)
     expect(reply.body.errors).toEqual([
-      { pointer: '/1', code: 'invalid_event', message: expect.stringContaining('account_id') },
+      { pointer: '/1/account_id', code: 'invalid_event', message: expect.any(String) },
       { pointer: '/2', code: 'invalid_event', message: expect.any(String) },
-      { pointer: '/3', code: 'unknown_event', message: expect.stringContaining('rocket_launched') },
+      { pointer: '/3/event', code: 'unknown_event', message: expect.stringContaining('rocket_launched') },
     ])
     expect(await stream()).toEqual([])
+  })
+
+  test('points at each fault where it was written, also inside a CloudEvents envelope', async () => {
+    const pointersOf = async (event: object) => {
+      const { body } = await console.call('POST', '/events', event)
+      return body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+    }
+    const event = JSON.parse(EVENT)
+    const broken = { ...event.conversation, id: 'x', labels: [1], status: 'gone' }
+    expect(await pointersOf({ ...event, occurred_at: 'yesterday', conversation: broken })).toEqual([
+      '/conversation/id',
+      '/conversation/labels/0',
+      '/conversation/status',
+      '/occurred_at',
+    ])
+    const cloud = JSON.parse(CLOUD_EVENT)
+    expect(await pointersOf({ ...cloud, time: 'yesterday', data: { ...cloud.data, conversation: broken } })).toEqual([
+      '/data/conversation/id',
+      '/data/conversation/labels/0',
+      '/data/conversation/status',
+      '/time',
+    ])
+    expect(await pointersOf({ ...cloud, type: 'rocket_launched' })).toEqual(['/type'])
+    expect(await pointersOf({ ...cloud, data: 'x' })).toEqual(['/data'])
   })
 })
 

@@ -61,7 +61,7 @@ export class HelpDesk {
 
   /** @param firstId ids count from here, so that those of an earlier life are not given out again */
   constructor(
-    private readonly accountId: number,
+    readonly accountId: number,
     private readonly firstId: number,
     private readonly tell: (event: InboundEventInput) => void,
   ) {

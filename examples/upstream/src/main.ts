@@ -29,7 +29,8 @@ function main(): void {
 
   publisher.consumeActions(
     async (action) => {
-      say(obey(desk, action, now()))
+      const done = obey(desk, action, now())
+      if (done !== null) say(done)
       // Acknowledged only when what follows from it is published.
       await outbox.flush()
     },

@@ -107,6 +107,12 @@ describe('obeying actions', () => {
     expect(events).toHaveLength(1)
   })
 
+  test('an action of another account is passed over, also where a conversation has the same number', () => {
+    const { events, act } = setUp()
+    expect(act('send_message', ['Hello'], { account_id: 2 })).toBeNull()
+    expect(events).toEqual([])
+  })
+
   test.each([
     ['an action it does not know', 'add_sla', [1], {}, 'does not know'],
     ['a status that does not exist', 'change_status', ['asleep'], {}, 'asleep'],

@@ -76,9 +76,11 @@ const ORDERS: Readonly<Record<string, Order>> = {
 
 /**
  * Does what a rule has decided, once per action id, and returns one line for people. What follows from it is published
- * as done by that rule, so that Dwell arms nothing for it.
+ * as done by that rule, so that Dwell arms nothing for it. Null where the action is another account's.
  */
-export function obey(desk: HelpDesk, action: ActionEnvelope, at: Micros): string {
+export function obey(desk: HelpDesk, action: ActionEnvelope, at: Micros): string | null {
+  // The stream carries the actions of all accounts; those of other ones are for other desks.
+  if (action.account_id !== desk.accountId) return null
   const conversation = desk.find(action.conversation_id)
   const rule = `rule "${action.automation_rule_name}"`
   if (!conversation) return `${rule}: conversation ${action.conversation_id} is of an earlier day, nothing is done`

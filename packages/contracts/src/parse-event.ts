@@ -1,10 +1,21 @@
-import type { z } from 'zod'
 import type { DeadLetterError } from './dead-letter'
 import { EVENT_NAMES, type InboundEvent, inboundEvent } from './events'
 
 export type ParsedEvent =
   | { readonly ok: true; readonly event: InboundEvent }
-  | { readonly ok: false; readonly error: DeadLetterError; readonly detail: string }
+  | {
+      readonly ok: false
+      readonly error: DeadLetterError
+      readonly detail: string
+      /** Where in the event it lies, as far as it lies in one place each. */
+      readonly faults: readonly EventFault[]
+    }
+
+export interface EventFault {
+  /** Keys from the event, or the CloudEvents envelope, down. */
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
 
 export const DEFAULT_MAX_EVENT_BYTES = 262_144
 /** Deeper values would overflow the stack of whoever serialises them again. */
@@ -42,13 +53,18 @@ export function checkEvent(value: unknown): ParsedEvent {
   if (unstorable !== null) return refuse('unstorable_text', unstorable)
   const event = 'specversion' in value ? unwrapCloudEvent(value) : value
   if (!isObject(event))
-    return refuse('invalid_event', 'data: a CloudEvents envelope carries the event as an object in data')
-  if (typeof event.event !== 'string') return refuse('invalid_event', 'event: the name of the event is missing')
+    return refuseAt('invalid_event', [
+      { path: ['data'], message: 'a CloudEvents envelope carries the event as an object in data' },
+    ])
+  const placeOf = 'specversion' in value ? cloudEventPlace(value) : (path: readonly PropertyKey[]) => path
+  if (typeof event.event !== 'string')
+    return refuseAt('invalid_event', [{ path: ['event'], message: 'the name of the event is missing' }], placeOf)
   if (!KNOWN_EVENTS.has(event.event)) {
-    return refuse('unknown_event', `event: ${clip(event.event)} is none of ${EVENT_NAMES.join(', ')}`)
+    const message = `${clip(event.event)} is none of ${EVENT_NAMES.join(', ')}`
+    return refuseAt('unknown_event', [{ path: ['event'], message }], placeOf)
   }
   const parsed = inboundEvent.safeParse(event)
-  return parsed.success ? { ok: true, event: parsed.data } : refuse('invalid_event', describe(parsed.error))
+  return parsed.success ? { ok: true, event: parsed.data } : refuseAt('invalid_event', parsed.error.issues, placeOf)
 }
 
 /** The attributes win over what `data` repeats. DESIGN section 5. */
@@ -61,6 +77,20 @@ function unwrapCloudEvent(envelope: Record<string, unknown>): unknown {
     ...(time === undefined ? {} : { occurred_at: time }),
     ...(type === undefined ? {} : { event: type }),
     ...(traceparent === undefined ? {} : { traceparent }),
+  }
+}
+
+/** What the attributes of the envelope stand for lies there, everything else in `data`. */
+function cloudEventPlace(envelope: Record<string, unknown>): (path: readonly PropertyKey[]) => readonly PropertyKey[] {
+  const attributes = new Map<PropertyKey, string>([
+    ['id', 'id'],
+    ['occurred_at', 'time'],
+    ['event', 'type'],
+    ['traceparent', 'traceparent'],
+  ])
+  return (path) => {
+    const attribute = attributes.get(path[0] ?? '')
+    return attribute !== undefined && envelope[attribute] !== undefined ? [attribute] : ['data', ...path]
   }
 }
 
@@ -85,15 +115,22 @@ export function isStorableText(text: string): boolean {
   return !UNSTORABLE.test(text)
 }
 
-function describe(error: z.ZodError): string {
-  return error.issues
+/** In `detail` the first five by their place in Dwell's own envelope. */
+function refuseAt(
+  error: DeadLetterError,
+  found: readonly EventFault[],
+  placeOf: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
+): ParsedEvent {
+  const detail = found
     .slice(0, 5)
-    .map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`)
+    .map(({ path, message }) => `${path.join('.') || 'event'}: ${message}`)
     .join('; ')
+  const faults = found.map(({ path, message }) => ({ path: placeOf(path), message }))
+  return { ok: false, error, detail: clip(detail, 1000), faults }
 }
 
 function refuse(error: DeadLetterError, detail: string): ParsedEvent {
-  return { ok: false, error, detail: clip(detail, 1000) }
+  return { ok: false, error, detail: clip(detail, 1000), faults: [] }
 }
 
 function clip(text: string, length = 100): string {

@@ -6,6 +6,7 @@ import type { Fault } from '@dwell/contracts/rule'
 import type { Dependencies } from '../dependencies'
 import { type Endpoint, installationEndpoint } from '../endpoint'
 import type { BodyReader } from '../http/body'
+import { pointerTo } from '../http/faults'
 import { invalid, unavailable } from '../http/problem'
 import { jsonElements } from './json-elements'
 
@@ -42,7 +43,13 @@ export const eventEndpoints: readonly Endpoint[] = [
 
 function faultsOf(text: string, pointer: string): Fault[] {
   const parsed = parseEvent(text)
-  return parsed.ok ? [] : [{ pointer, code: parsed.error, message: parsed.detail }]
+  if (parsed.ok) return []
+  if (parsed.faults.length === 0) return [{ pointer, code: parsed.error, message: parsed.detail }]
+  return parsed.faults.map(({ path, message }) => ({
+    pointer: `${pointer}${pointerTo(path)}`,
+    code: parsed.error,
+    message,
+  }))
 }
 
 /** In one round trip. Where it fails half way the caller repeats it: what stands twice is taken once. */
