@@ -110,10 +110,10 @@ function questionsOf({ accountId, automationId, far }) {
 function inside(client) {
   const release = () => undefined
   const query = (statement, values) => {
-    if (statement === 'BEGIN') return client.query('SAVEPOINT inside')
+    if (typeof statement === 'string' && statement.startsWith('BEGIN')) return client.query('SAVEPOINT inside')
     if (statement === 'COMMIT') return client.query('RELEASE SAVEPOINT inside')
     if (statement === 'ROLLBACK') return client.query('ROLLBACK TO SAVEPOINT inside')
-    if (typeof statement === 'string') return client.query(statement.replace(/SET TRANSACTION [^;]*;?/, ''), values)
+    if (typeof statement === 'string') return client.query(statement, values)
     // Not prepared: a plan that was made with an index would have to be thrown away.
     const { name: _name, ...unnamed } = statement
     return client.query(unnamed, values)

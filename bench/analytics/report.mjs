@@ -10,7 +10,7 @@ export function analyticsTables({ results }) {
   const [first] = results
   const last = results.at(-1)
   if (first === undefined || last === undefined) return []
-  const scales = results.map(({ scale }) => `scale ${scale}: p50 / p95 / p99`)
+  const scales = results.map(({ scale }) => `scale ${scale}: p50 / p95 / p99; cores`)
   const measured = (list, question) => list.find((one) => one.group === question.group && one.name === question.name)
   const alone = first.alone.map((question) => {
     const answers = results.map(({ alone: list }) => measured(list, question))
@@ -61,7 +61,8 @@ export function analyticsTables({ results }) {
 
 function percentiles(answer) {
   if (answer === undefined) return ''
-  return `${answer.p50.toFixed(1)} / ${answer.p95.toFixed(1)} / ${answer.p99.toFixed(1)} ms`
+  const cpu = typeof answer.cpu === 'number' ? `; ${answer.cpu.toFixed(1)}` : ''
+  return `${answer.p50.toFixed(1)} / ${answer.p95.toFixed(1)} / ${answer.p99.toFixed(1)}${cpu} ms`
 }
 
 function verdict({ group, p95 }, growth) {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { LARGEST } from '../../scripts/seed-large/plan.mjs'
 import { describeMachine } from '../machine.mjs'
 import { compareBare } from './bare.mjs'
+import { usedBetween, usedCores } from './cpu.mjs'
 import { questionsOf } from './questions.mjs'
 import { connectReaders, percentile } from './readers.mjs'
 import { startStores } from './stores.mjs'
@@ -45,11 +46,14 @@ async function measureScale(processes, { step, log }, stores, { scale, lockLog, 
     const ask = async (list, text) => {
       const answers = []
       for (const question of list) {
+        const before = usedCores(stores.pids())
         const times = await readers.measure(question.paths, { seconds })
+        const used = usedBetween(before, usedCores(stores.pids()))
         const answer = {
           group: question.group,
           name: question.name,
           count: times.length,
+          cpu: used === null ? null : used / (times.length + question.paths.length),
           p50: percentile(times, 0.5),
           p95: percentile(times, 0.95),
           p99: percentile(times, 0.99),

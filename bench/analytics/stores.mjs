@@ -62,6 +62,8 @@ export async function startStores(processes, { step, log }, { scale, data, onDat
     url: console.url,
     token,
     key: Buffer.from(key),
+    /** The console's and the Postgres server's. */
+    pids: () => [console.process().pid, postgres.process().pid],
     async stop() {
       await console.process().stop()
       await redis.process().stop()
