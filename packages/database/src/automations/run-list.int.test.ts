@@ -120,6 +120,9 @@ async function tell(
   return { seen, atStart, atEnd: await site.statuses() }
 }
 
+/** A failure is reported before the test runs out of time, smaller or not. */
+const LIMITS = { numRuns: 15, interruptAfterTimeLimit: 90_000, markInterruptAsFailure: true }
+
 const numbered = (runs: readonly ListedRun[]) => runs.map(({ id, createdAt }) => `${createdAt} ${id}`)
 
 test('walked to the end while runs begin and finish, every run that was there at the start appears exactly once', async () => {
@@ -132,7 +135,7 @@ test('walked to the end while runs begin and finish, every run that was there at
       const sorted = numbered(seen).sort()
       expect(numbered(seen)).toEqual(told.order === 'created_at asc' ? sorted : sorted.reverse())
     }),
-    { numRuns: 15 },
+    LIMITS,
   )
 }, 120_000)
 
@@ -146,6 +149,6 @@ test('walked with a status, nothing appears twice, and what kept the status all 
       const kept = [...atStart].filter(([id, one]) => one === status && atEnd.get(id) === status)
       expect(kept.map(([id]) => id).filter((id) => !ids.includes(id))).toEqual([])
     }),
-    { numRuns: 15 },
+    LIMITS,
   )
 }, 120_000)

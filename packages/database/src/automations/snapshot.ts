@@ -18,9 +18,15 @@ export interface StatisticsSource {
 
 /**
  * One process per statement, since readers share few cores with those who write; no compiled expressions, which take longer
- * to make than our statements to run; nothing is written.
+ * to make than our statements to run; no table read as a whole where an index can do, whatever the planner takes for rare;
+ * nothing is written.
  */
-const SETTINGS = { max_parallel_workers_per_gather: '0', jit: 'off', default_transaction_read_only: 'on' }
+const SETTINGS = {
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  enable_seqscan: 'off',
+  default_transaction_read_only: 'on',
+}
 
 /**
  * Connections of their own, so that slow readings keep nobody waiting but each other. `statementTimeoutMs`: how long one of
