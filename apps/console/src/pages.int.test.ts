@@ -75,11 +75,3 @@ describe('probes and metrics', () => {
     expect(text).not.toContain('987654321')
   })
 })
-
-describe('the root', () => {
-  test('says where to look while no web interface is built', async () => {
-    const reply = await console.fetch('/')
-    expect(reply.status).toBe(200)
-    expect(await reply.text()).toMatch(/\/docs.*\/admin\/queues/s)
-  })
-})

@@ -58,3 +58,15 @@ describe('a built web interface', () => {
     expect(await reply.text()).toBe('export {}')
   })
 })
+
+test('without a build the root says where to look', async () => {
+  const bare = createServer(express().use(createWebRouter(join(directory, 'nowhere'))))
+  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
+  try {
+    const reply = await fetch(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`)
+    expect(reply.status).toBe(200)
+    expect(await reply.text()).toMatch(/\/docs.*\/admin\/queues/s)
+  } finally {
+    bare.close()
+  }
+})
