@@ -63,6 +63,20 @@ test('tabs count, the search finds, and the address leads back to both', async (
   await page.getByText('No rule matches “nothing like it”').waitFor()
 })
 
+test('a long list is shown piece by piece, and searched as a whole', async () => {
+  const { page } = person
+  for (let number = 1; number <= 60; number += 1) await desk.rule({ ...STALE, name: `Rule ${number}` })
+  await openList()
+  await page.getByRole('tab', { name: 'Delayed 60' }).waitFor()
+  expect(await page.getByRole('switch').count()).toBe(50)
+  await page.getByRole('searchbox', { name: 'Search rules' }).fill('Rule 1')
+  await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search rules' }).fill('')
+  await page.getByRole('button', { name: 'Show 10 more' }).click()
+  await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor()
+  expect(await page.getByRole('switch').count()).toBe(60)
+})
+
 test('turning a rule off asks first, says what waits, and skips it', async () => {
   const { page } = person
   const { id } = await desk.rule(STALE)

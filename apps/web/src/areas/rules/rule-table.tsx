@@ -1,5 +1,6 @@
-import { Badge, Group, Table, Text } from '@mantine/core'
+import { Badge, Button, Center, Group, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../../components/link'
 import { ActiveSwitch } from './active-switch'
@@ -11,9 +12,14 @@ import classes from './rules.module.css'
 import { tellRule } from './sentence'
 import type { Definition } from './vocabulary'
 
+const ROWS = 50
+const NO_DEFINITIONS: readonly Definition[] = []
+
 export function RuleTable({ accountId, rules }: { readonly accountId: number; readonly rules: readonly Rule[] }) {
   const { t } = useTranslation('rules')
-  const { data: definitions = [] } = useQuery(definitionsQuery(accountId))
+  const { data: definitions = NO_DEFINITIONS } = useQuery(definitionsQuery(accountId))
+  const [most, setMost] = useState(ROWS)
+  const left = rules.length - most
   return (
     <section className={classes.panel} aria-label={t('list.rule')}>
       <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -28,16 +34,29 @@ export function RuleTable({ accountId, rules }: { readonly accountId: number; re
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rules.map((rule) => (
+          {rules.slice(0, most).map((rule) => (
             <RuleRow key={rule.id} rule={rule} definitions={definitions} />
           ))}
         </Table.Tbody>
       </Table>
+      {left > 0 && (
+        <Center p="sm">
+          <Button variant="default" onClick={() => setMost(most + ROWS)}>
+            {t('list.more', { count: Math.min(left, ROWS) })}
+          </Button>
+        </Center>
+      )}
     </section>
   )
 }
 
-function RuleRow({ rule, definitions }: { readonly rule: Rule; readonly definitions: readonly Definition[] }) {
+interface RowProps {
+  readonly rule: Rule
+  readonly definitions: readonly Definition[]
+}
+
+/** Not drawn again while somebody types into the search. */
+const RuleRow = memo(({ rule, definitions }: RowProps) => {
   const { t } = useTranslation('rules')
   const { id: ruleId, account_id: accountId } = rule
   return (
@@ -79,7 +98,7 @@ function RuleRow({ rule, definitions }: { readonly rule: Rule; readonly definiti
       </Table.Td>
     </Table.Tr>
   )
-}
+})
 
 export function DelayChip({ minutes }: { readonly minutes: number | null }) {
   const { t } = useTranslation('rules')
