@@ -67,11 +67,10 @@ export function RuleListPage() {
                 key={one}
                 value={one}
                 rightSection={
-                  byTab[one] === undefined ? undefined : (
-                    <Badge variant="light" color="gray" size="sm" circle={byTab[one].length < 10}>
-                      {byTab[one].length}
-                    </Badge>
-                  )
+                  // There from the beginning, so that nothing moves when the rules are known.
+                  <Badge variant="light" color="gray" size="sm" miw={26}>
+                    {byTab[one]?.length ?? '…'}
+                  </Badge>
                 }
               >
                 {t(`list.tabs.${one}`)}
