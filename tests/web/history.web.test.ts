@@ -216,6 +216,8 @@ describe('a conversation', () => {
     await go(path('/conversations/4711'))
     await page.getByRole('heading', { name: 'This conversation is not known here' }).waitFor()
     await lookAt(page, 'conversation-unknown')
+    await go(path(`/conversations/4711?rule=${desk.rules.stale}`))
+    await page.getByText('there is nothing to ask them of').waitFor()
     await leave()
   })
 })

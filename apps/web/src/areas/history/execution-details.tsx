@@ -66,7 +66,7 @@ export function ExecutionDetails({ execution }: { readonly execution: Execution 
           <Title order={2} size="h5" mb="sm">
             {t('details.guards')}
           </Title>
-          {guards === null ? (
+          {guards === null || guards.length === 0 ? (
             <Text c="dimmed" size="sm">
               {t('details.guardsNone')}
             </Text>

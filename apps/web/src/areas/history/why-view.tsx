@@ -57,7 +57,10 @@ export function WhyView({
           <Title order={3} size="h6" mb="xs">
             {t('why.conditions')}
           </Title>
-          <Conditions conditions={why.conditions} />
+          <Conditions
+            conditions={why.conditions}
+            known={why.steps.every(({ step, passed }) => step !== 'conversation' || passed)}
+          />
         </section>
       </div>
     </Stack>
@@ -78,10 +81,17 @@ function Clock({ episode }: { readonly episode: Why['episode'] }) {
   )
 }
 
-function Conditions({ conditions }: { readonly conditions: Why['conditions'] }) {
+function Conditions({
+  conditions,
+  known,
+}: {
+  readonly conditions: Why['conditions']
+  /** The conversation is there; else there is nothing that they could be asked of. */
+  readonly known: boolean
+}) {
   const { t } = useTranslation('history')
   const { t: ofForm } = useTranslation('rules')
-  if (conditions.length === 0) return <Text c="dimmed">{t('why.noConditions')}</Text>
+  if (conditions.length === 0) return <Text c="dimmed">{t(known ? 'why.noConditions' : 'why.nothingToJudge')}</Text>
   return (
     <div className={classes.scroller}>
       <Table fz="sm" verticalSpacing={6}>

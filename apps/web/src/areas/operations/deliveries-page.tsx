@@ -107,7 +107,7 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly TroubledD
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={200}>{t('deliveries.action')}</Table.Th>
-            <Table.Th w={100}>{t('deliveries.status')}</Table.Th>
+            <Table.Th w={124}>{t('deliveries.status')}</Table.Th>
             <Table.Th>{t('deliveries.why')}</Table.Th>
             <Table.Th w={180}>{t('deliveries.rule')}</Table.Th>
             <Table.Th w={130}>{t('deliveries.last')}</Table.Th>
