@@ -5,6 +5,7 @@ import { ROOT } from './command.mjs'
 
 export const SAMPLE_ACCOUNT_ID = 1
 const SAMPLE_RULES = join(ROOT, 'examples/upstream/sample-rules.json')
+const SAMPLE_AUTOMATIONS = join(ROOT, 'examples/upstream/sample-automations.json')
 
 /** @param {string} url the console's */
 export function apiClient(url, token) {
@@ -20,7 +21,7 @@ export function apiClient(url, token) {
   }
 }
 
-/** Makes the account and its rules, unless the account is there: what people have changed in it stays. */
+/** Makes the account, its rules and its automations, unless the account is there: what people have changed in it stays. */
 export async function ensureSample(api) {
   const path = `/accounts/${SAMPLE_ACCOUNT_ID}`
   if ((await api('GET', path)).status === 200) return
@@ -31,6 +32,8 @@ export async function ensureSample(api) {
   })
   for (const rule of JSON.parse(readFileSync(SAMPLE_RULES, 'utf8')))
     await must(api, 'POST', `${path}/automation_rules`, rule)
+  for (const automation of JSON.parse(readFileSync(SAMPLE_AUTOMATIONS, 'utf8')))
+    await must(api, 'POST', `${path}/automations`, { automations: [automation] })
 }
 
 async function must(api, method, path, body) {

@@ -198,6 +198,23 @@ export class HelpDesk {
     this.tell({ ...this.envelope(doing), event, changed_attributes: changed, ...this.facts(conversation) })
   }
 
+  /** A customer who becomes a member of the site. */
+  signUp(customer: Customer, doing: Doing): void {
+    this.tell({
+      ...this.envelope(doing),
+      event: 'member_signed_up',
+      member: {
+        id: `${this.firstId}-${customer.id}`,
+        name: customer.name,
+        email: customer.email,
+        status: 'free',
+        tier_ids: [],
+        enable_updates_and_announcements: true,
+        newsletter_ids: [],
+      },
+    })
+  }
+
   private envelope({ at, by }: Doing) {
     return {
       id: `desk-${this.firstId}-${this.nextEventId++}`,

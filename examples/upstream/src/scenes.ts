@@ -88,9 +88,16 @@ const somethingIsUrgent: Scene = ({ desk, now, say }, customer) => {
   say(`conversation ${conversation.id}: ${customer.name} writes "Urgent: I cannot sign in!"`)
 }
 
+/** "Welcome" writes to the new member. */
+const signsUp: Scene = ({ desk, now, say }, customer) => {
+  desk.signUp(customer, { at: now() })
+  say(`${customer.name} signs up and is welcomed by e-mail`)
+}
+
 const SCENES = [
   staysPending,
   somethingIsUrgent,
+  signsUp,
   agentStaysSilent,
   customerStaysSilent,
   resolvedInTime,
