@@ -53,6 +53,19 @@ describe('signing in', () => {
     await leave()
   })
 
+  test('is asked for again when a session ended meanwhile, and leads back', async () => {
+    const { page, context, leave } = await openPerson(browser())
+    await page.goto(`/accounts/${desk.accountId}/rules?tab=instant`)
+    await page.getByText('No instant rules yet').waitFor()
+    await context.clearCookies()
+    await page.getByRole('navigation').getByRole('link', { name: 'History' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Token', { exact: true }).fill(instance.admin_token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor()
+    await leave()
+  })
+
   test('ends by signing out, also for the session itself', async () => {
     const { page, context, leave } = await openPerson(browser())
     await page.goto(`/accounts/${desk.accountId}/rules`)
