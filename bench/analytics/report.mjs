@@ -59,7 +59,8 @@ export function analyticsTables({ results }) {
   ]
 }
 
-function percentiles(answer) {
+/** `p50 / p95 / p99; time on a core`. */
+export function percentiles(answer) {
   if (answer === undefined) return ''
   const cpu = typeof answer.cpu === 'number' ? `; ${answer.cpu.toFixed(1)}` : ''
   return `${answer.p50.toFixed(1)} / ${answer.p95.toFixed(1)} / ${answer.p99.toFixed(1)}${cpu} ms`

@@ -7,6 +7,7 @@ import { compareBare } from './bare.mjs'
 import { usedBetween, usedCores } from './cpu.mjs'
 import { questionsOf } from './questions.mjs'
 import { connectReaders, percentile } from './readers.mjs'
+import { percentiles } from './report.mjs'
 import { startStores } from './stores.mjs'
 import { besideSteps, createLockLog, prepareSteps, STEPS_PER_SECOND } from './write-path.mjs'
 
@@ -58,15 +59,12 @@ async function measureScale(processes, { step, log }, stores, { scale, lockLog, 
           p95: percentile(times, 0.95),
           p99: percentile(times, 0.99),
         }
-        log(
-          `  ${text}${question.group}, ${question.name}: ${answer.p50.toFixed(1)} / ${answer.p95.toFixed(1)} / ${answer.p99.toFixed(1)} ms`,
-        )
+        log(`  ${text}${question.group}, ${question.name}: ${percentiles(answer)}`)
         answers.push(answer)
       }
       return answers
     }
     const alone = await step(`Reading, scale ${scale}`, () => ask(asked, ''))
-    const bare = await step('The same statements without indexes and counts', () => compareBare(pool, target))
     const chosen = asked.filter((_, index) => index % 4 === 0)
     const stepSeconds = Math.ceil(chosen.length * (seconds + 1)) + MARGIN_SECONDS
     await prepareSteps(pool, { ...target, steps: STEPS_PER_SECOND * stepSeconds })
@@ -76,6 +74,11 @@ async function measureScale(processes, { step, log }, stores, { scale, lockLog, 
         beside = await ask(chosen, 'beside steps: ')
       }),
     )
+    log(
+      `  ${steps.perSecond.toFixed(0)} steps per second; of ${steps.statements} statements ${steps.waits} waited over 10 ms for a lock, ` +
+        `${steps.longWaits} over 50 ms`,
+    )
+    const bare = await step('The same statements without indexes and counts', () => compareBare(pool, target))
     const sizes = await sizesOf(pool)
     return { scale, alone, bare, beside, steps, sizes }
   } finally {
