@@ -21,6 +21,8 @@ const services = {
 }
 
 const config: Config = {
+  // Against real servers on a machine that does other things too: a limit for what hangs, not for what is slow.
+  testTimeout: 30_000,
   projects: [
     {
       ...base,
