@@ -129,7 +129,7 @@ describe('settings of an account', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Night shift')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.locator('[role=alert]:focus', { hasText: 'shown only this once' }).waitFor()
-    const token = await page.getByText(/^dwell_account_/).innerText()
+    const token = (await page.getByText(/^dwell_account_/).textContent()) ?? ''
     await lookAt(page, 'settings-tokens')
     const ask = () =>
       fetch(`${instance.url}/api/v1/accounts/${desk.accountId}`, { headers: { authorization: `Bearer ${token}` } })
