@@ -24,7 +24,7 @@ export interface SearchBudget {
 /** Seed, *Member search*: 2,000 members and four batches of 5,000 runs within 1.5 seconds; one index finds more members. */
 export const SEARCH_BUDGET: SearchBudget = {
   firstWalk: 300,
-  members: 5_000,
+  members: 8_000,
   walk: 5_000,
   walks: 4,
   softLimitMs: 1_500,
