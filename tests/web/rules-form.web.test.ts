@@ -59,7 +59,7 @@ test('the keyboard alone makes a rule', async () => {
     await keyboard.press('Enter')
   }
   await person.go(`/accounts/${desk.accountId}/rules?tab=delayed`)
-  await page.getByRole('heading', { name: 'Rules' }).waitFor()
+  await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
   await tabTo('Add rule')
   await keyboard.press('Enter')
   await page.locator('h1:focus', { hasText: 'New rule' }).waitFor()
@@ -192,7 +192,7 @@ test('keeps a draft of each way to execute, and what was not saved when somebody
   await lookAt(page, 'rule-form-two-drafts')
 
   await page.getByRole('link', { name: 'Cancel' }).click()
-  await page.getByRole('heading', { name: 'Rules' }).waitFor()
+  await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Add rule' }).first().click()
   await page.getByText('Your unsaved draft was restored.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Two drafts')
