@@ -39,9 +39,14 @@ const newRule = () => person.go(`/accounts/${desk.accountId}/rules/new?tab=delay
 test('the keyboard alone makes a rule', async () => {
   const { page } = person
   const { keyboard } = page
+  // Lists mark an option in a task of their own after they open; no hand is as fast as this test.
+  const press = async (key: string) => {
+    await keyboard.press(key)
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  }
   const tabTo = async (name: string) => {
     for (let steps = 0; steps < 40; steps += 1) {
-      await keyboard.press('Tab')
+      await press('Tab')
       const focused = await page.evaluate(() => {
         const element = document.activeElement
         const labelled =
@@ -55,37 +60,37 @@ test('the keyboard alone makes a rule', async () => {
   const pick = async (text: string) => {
     await keyboard.type(text)
     await page.getByRole('option', { name: text, exact: true }).waitFor()
-    await keyboard.press('ArrowDown')
-    await keyboard.press('Enter')
+    await press('ArrowDown')
+    await press('Enter')
   }
   await person.go(`/accounts/${desk.accountId}/rules?tab=delayed`)
   await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
   await tabTo('Add rule')
-  await keyboard.press('Enter')
+  await press('Enter')
   await page.locator('h1:focus', { hasText: 'New rule' }).waitFor()
   await tabTo('Name')
   await keyboard.type('By keyboard')
   await tabTo('How long')
-  await keyboard.press('ControlOrMeta+A')
+  await press('ControlOrMeta+A')
   await keyboard.type('45')
   await tabTo('Unit')
-  await keyboard.press('Enter')
+  await press('Enter')
   await page.getByRole('option', { name: 'minutes' }).waitFor()
-  await keyboard.press('ArrowUp')
-  await keyboard.press('Enter')
+  await press('ArrowUp')
+  await press('Enter')
   await tabTo('Add a condition')
-  await keyboard.press('Enter')
+  await press('Enter')
   await page.locator('[data-condition="0"]:focus').waitFor()
   await pick('Status')
-  await keyboard.press('Tab')
-  await keyboard.press('Tab')
+  await press('Tab')
+  await press('Tab')
   await pick('Snoozed')
-  await keyboard.press('Escape')
+  await press('Escape')
   await tabTo('Choose what to do')
   await pick('Resolve the conversation')
   await told(page).getByText('If a conversation stays snoozed for 45 minutes, resolve the conversation.').waitFor()
   await tabTo('Create rule')
-  await keyboard.press('Enter')
+  await press('Enter')
   await page.getByRole('link', { name: 'By keyboard' }).waitFor()
   expect(await ruleNamed('By keyboard')).toMatchObject({
     event_name: 'conversation_updated',

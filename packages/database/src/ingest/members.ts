@@ -52,18 +52,25 @@ export async function writeMembers(client: PoolClient, members: readonly Project
   await client.query({ name: 'ingest-write-members', text: WRITE, values })
 }
 
+// Locked in the order in which reports of mails lock them, whatever plan finds them: no circle of waiting transactions.
 const DROP_FROM_RUNS = `
-  UPDATE automation_runs run SET member_email = NULL
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS gone(account_id, member_id, at)
-  JOIN automations t ON t.account_id = gone.account_id
-  WHERE run.automation_id = t.id AND run.member_id = gone.member_id AND run.member_email IS NOT NULL
-    AND run.created_at <= dwell_instant(gone.at)`
+  WITH named AS MATERIALIZED (
+    SELECT run.id FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS gone(account_id, member_id, at)
+    JOIN automations t ON t.account_id = gone.account_id
+    JOIN automation_runs run ON run.automation_id = t.id AND run.member_id = gone.member_id
+    WHERE run.member_email IS NOT NULL AND run.created_at <= dwell_instant(gone.at)
+    ORDER BY run.id FOR NO KEY UPDATE OF run
+  )
+  UPDATE automation_runs run SET member_email = NULL FROM named WHERE run.id = named.id`
 
 const DROP_FROM_EMAILS = `
-  UPDATE automation_emails e SET recipient_email = NULL, recipient_name = NULL
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS gone(account_id, member_id, at)
-  WHERE e.account_id = gone.account_id AND e.member_id = gone.member_id
-    AND num_nonnulls(e.recipient_email, e.recipient_name) > 0 AND e.created_at <= dwell_instant(gone.at)`
+  WITH named AS MATERIALIZED (
+    SELECT e.id FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS gone(account_id, member_id, at)
+    JOIN automation_emails e ON e.account_id = gone.account_id AND e.member_id = gone.member_id
+    WHERE num_nonnulls(e.recipient_email, e.recipient_name) > 0 AND e.created_at <= dwell_instant(gone.at)
+    ORDER BY e.id FOR NO KEY UPDATE OF e
+  )
+  UPDATE automation_emails e SET recipient_email = NULL, recipient_name = NULL FROM named WHERE e.id = named.id`
 
 /** Who was deleted leaves runs and sends behind, as somebody without a name. */
 export async function dropIdentities(client: PoolClient, deleted: readonly ProjectedMember[]): Promise<void> {
