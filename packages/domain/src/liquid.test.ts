@@ -92,6 +92,19 @@ describe('a rendering that goes too far ends with a reason', () => {
     expect(pauses).toBe(-1)
   })
 
+  test('what is wrong otherwise is wrong at once: it is not tried again', () => {
+    let times = 0
+    const counted = {
+      get name() {
+        times += 1
+        return 'Ann'
+      },
+    }
+    const text = '{{ contact.name }}{% for i in (1..100000000) %}x{% endfor %}'
+    expect(renderText(text, { contact: counted }, moment)).toMatchObject({ ok: false })
+    expect(times).toBe(1)
+  })
+
   test('more text than a message may have', () => {
     const rendered = renderText('{{ big }}{{ big }}', { big: 'x'.repeat(MAX_TEMPLATE_LENGTH / 2) }, moment)
     expect(rendered).toMatchObject({ ok: true })

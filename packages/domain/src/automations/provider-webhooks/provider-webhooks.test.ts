@@ -20,8 +20,10 @@ function request(body: string | Uint8Array, headers: Record<string, string> = {}
 
 test('only three names are providers', () => {
   expect(
-    ['standard', 'mailgun', 'sendgrid', 'postmark', 'constructor', 3].map((name) => providerWebhook(name) !== null),
-  ).toEqual([true, true, true, false, false, false])
+    ['standard', 'mailgun', 'sendgrid', 'postmark', 'constructor', 3, ['mailgun']].map(
+      (name) => providerWebhook(name) !== null,
+    ),
+  ).toEqual([true, true, true, false, false, false, false])
 })
 
 describe('Standard Webhooks', () => {
@@ -71,6 +73,22 @@ describe('Standard Webhooks', () => {
     expect(isGenuine(signed('[]', secret, 'msg_1', 'yesterday'))).toBe(false)
   })
 
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'without %s it is refused, also if the signature speaks of its absence',
+    (missing) => {
+      const given = signed('[]', secret, missing === 'webhook-id' ? 'null' : 'msg_1')
+      expect(isGenuine({ ...given, header: (name) => (name === missing ? null : given.header(name)) })).toBe(false)
+    },
+  )
+
+  test.each(['', 'yesterday', `${SECONDS}.5`, ` ${SECONDS}`, `0${SECONDS}`, `+${SECONDS}`])(
+    'a time that is not whole seconds is refused: %j',
+    (timestamp) => {
+      expect(isGenuine(signed('[]', secret, 'msg_1', timestamp))).toBe(false)
+      expect(isGenuine(signed('[]', secret, 'msg_1', timestamp), 0 as Micros)).toBe(false)
+    },
+  )
+
   test('its body is a list of e-mail events, or one', () => {
     expect(provider('standard').events([{ a: 1 }, 2])).toEqual([{ a: 1 }, 2])
     expect(provider('standard').events({ a: 1 })).toEqual([{ a: 1 }])
@@ -107,7 +125,15 @@ describe('Mailgun', () => {
     expect(isGenuine(body(), (minutes(5) + 1) as Micros)).toBe(false)
   })
 
-  const of = (event: string, more: object = {}) =>
+  test.each([
+    ['a token that is a number', signature(undefined, 5 as never)],
+    ['a signature that is a number', { ...signature(), signature: 5 }],
+    ['a time in a list', signature([SECONDS])],
+  ])('%s is refused', (_, signed) => {
+    expect(isGenuine(body({}, signed))).toBe(false)
+  })
+
+  const of = (event: unknown, more: object = {}) =>
     provider('mailgun').events({
       signature: signature(),
       'event-data': { event, timestamp: 1_788_253_200.908181, message: { headers: { 'message-id': 'a@b' } }, ...more },
@@ -116,7 +142,8 @@ describe('Mailgun', () => {
 
   test.each([
     ['delivered', {}, [{ message_id: 'a@b', type: 'delivered', at }]],
-    ['opened', {}, [{ message_id: 'a@b', type: 'opened', at }]],
+    ['opened', { url: 'https://x.example' }, [{ message_id: 'a@b', type: 'opened', at }]],
+    [['opened'], {}, []],
     ['clicked', { url: 'https://x.example' }, [{ message_id: 'a@b', type: 'clicked', at, url: 'https://x.example' }]],
     ['complained', {}, [{ message_id: 'a@b', type: 'complained', at }]],
     ['failed', { severity: 'permanent' }, [{ message_id: 'a@b', type: 'bounced', at }]],
@@ -131,8 +158,20 @@ describe('Mailgun', () => {
     expect(provider('mailgun').once?.(JSON.parse(body()))).toBe('token-of-fifty-characters')
     expect(provider('mailgun').once?.(null)).toBeNull()
     expect(provider('mailgun').events(null)).toEqual([])
-    expect(of('opened', { timestamp: 'soon' })).toMatchObject([{ at: 'soon' }])
-    expect(of('opened', { timestamp: 1e30 })).toMatchObject([{ at: 1e30 }])
+  })
+
+  test.each(['soon', String(SECONDS), -1, 9_007_199_255, 1e30, { seconds: SECONDS }, null])(
+    'what is no time in seconds is left to whoever checks e-mail events: %j',
+    (timestamp) => {
+      expect(of('opened', { timestamp })).toMatchObject([{ at: timestamp }])
+    },
+  )
+
+  test.each([
+    [0, '1970-01-01T00:00:00.000000Z'],
+    [9_007_199_254.5, '2255-06-05T23:47:34.500000Z'],
+  ])('%d seconds are %s', (timestamp, instant) => {
+    expect(of('opened', { timestamp })).toMatchObject([{ at: instant }])
   })
 })
 
@@ -162,6 +201,11 @@ describe('SendGrid', () => {
     expect(isGenuine(signed('[]', '1e9'))).toBe(false)
   })
 
+  test.each(['signature', 'timestamp'])('without its %s it is refused', (missing) => {
+    const given = signed('[]')
+    expect(isGenuine({ ...given, header: (name) => (name.endsWith(missing) ? null : given.header(name)) })).toBe(false)
+  })
+
   const at = '2026-09-01T09:00:00.000000Z'
 
   test('what it reports of a mail is taken, everything else left', () => {
@@ -176,6 +220,7 @@ describe('SendGrid', () => {
       'spamreport',
       'unsubscribe',
       'toString',
+      ['open'],
     ]
     const body = events.map((event) => ({ event, timestamp: SECONDS, 'smtp-id': '<a@b>', url: 'https://x.example' }))
     expect(provider('sendgrid').events(body)).toEqual([
