@@ -73,6 +73,8 @@ async function worker(): Promise<RunningWorker> {
   })
   running.push(started)
   await waitFor('the sweep of the boot', async () => (await sweeps('boot')).length > 0)
+  // Its row is written before its job ends.
+  await waitFor('its job to end', async () => (await queues.sweep.getActiveCount()) === 0)
   return started
 }
 
