@@ -38,7 +38,7 @@ function Switcher({ accountId }: { readonly accountId: number | null }) {
       searchable
       allowDeselect={false}
       size="sm"
-      w={220}
+      miw={220}
       comboboxProps={{ withinPortal: false }}
     />
   )

@@ -27,8 +27,12 @@ export function Frame() {
       <header className={classes.header}>
         <div className={classes.bar}>
           <Brand />
-          <AccountSwitcher accountId={accountId} />
-          <Navigation accountId={accountId} />
+          <div className={classes.account}>
+            <AccountSwitcher accountId={accountId} />
+          </div>
+          <div className={classes.areas}>
+            <Navigation accountId={accountId} />
+          </div>
           <div className={classes.tools}>
             <AppearanceMenu />
             <PersonMenu />

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useScrolledTo } from '../components/use-scrolled-to'
 import classes from './navigation.module.css'
 
 const AREAS = ['rules', 'automations', 'history', 'operations', 'settings'] as const
@@ -14,8 +15,10 @@ const ELSEWHERE: Readonly<Partial<Record<Area, RegExp>>> = {
 
 export function Navigation({ accountId }: { readonly accountId: number | null }) {
   const { t } = useTranslation()
+  const row = useRef<HTMLElement>(null)
+  useScrolledTo(row, `.${classes.active}`, useLocation({ select: ({ pathname }) => pathname }))
   return (
-    <nav aria-label={t('navigation')} className={classes.nav}>
+    <nav ref={row} aria-label={t('navigation')} className={classes.nav}>
       {AREAS.map((area) => (
         <AreaLink key={area} area={area} accountId={accountId}>
           {t(`areas.${area}`)}

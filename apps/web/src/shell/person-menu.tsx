@@ -32,7 +32,7 @@ export function PersonMenu() {
         <Button
           variant="subtle"
           color="gray"
-          size="compact-md"
+          size="compact-sm"
           fw={500}
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >

@@ -16,6 +16,11 @@ export const theme = createTheme({
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     // Its own grey has too little contrast.
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
+    // One way of writing for all chips.
+    Badge: { defaultProps: { tt: 'none' } },
+    // Typing and Enter takes what was found, instead of nothing while the form around it is submitted.
+    Select: { defaultProps: { selectFirstOptionOnChange: true } },
+    MultiSelect: { defaultProps: { selectFirstOptionOnChange: true } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 300 } },
   },
 })
