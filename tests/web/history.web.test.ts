@@ -116,11 +116,54 @@ describe('an execution', () => {
     await leave()
   })
 
+  test('says which stretch it was armed for, and which one it found', async () => {
+    const { page, go, leave } = await openPerson(browser())
+    await go(path(`/history/${await executionOf(102)}`))
+    await page
+      .getByText(
+        'It was armed for: Status unchanged since 1 Sept 2026, 11:01. When asked: Status unchanged since 1 Sept 2026, 12:00.',
+      )
+      .waitFor()
+    await leave()
+  })
+
+  test('leads back to the list that it was found in, as that was filtered', async () => {
+    const { page, go, complaints, leave } = await openPerson(browser())
+    const openExecution = () =>
+      page
+        .getByRole('row')
+        .filter({ hasText: '103' })
+        .getByRole('link', { name: /^Execution/ })
+
+    await go(path(`/rules/${desk.rules.stale}/history?status=skipped`))
+    await openExecution().click()
+    await page.getByRole('link', { name: '← History of “Label what stays pending”', exact: true }).click()
+    await page.waitForURL((url) => url.pathname.endsWith(`/rules/${desk.rules.stale}/history`))
+    expect(new URL(page.url()).search).toBe('?status=skipped')
+
+    await go(path('/history?status=skipped&reason=conditions_changed'))
+    await openExecution().click()
+    await page.getByRole('link', { name: '← History', exact: true }).click()
+    await page.waitForURL((url) => url.pathname.endsWith('/history'))
+    expect(new URL(page.url()).search).toBe('?status=skipped&reason=conditions_changed')
+
+    await go(path('/conversations/103'))
+    await page
+      .getByRole('row')
+      .getByRole('link', { name: /^Execution/ })
+      .click()
+    await page.getByRole('link', { name: '← Conversation 103', exact: true }).click()
+    await page.getByRole('heading', { name: 'Conversation 103', exact: true }).waitFor()
+    expect(complaints).toEqual([])
+    await leave()
+  })
+
   test('that fired shows its deliveries with their attempts; one that failed is sent again with a note', async () => {
     const id = await executionOf(106)
     const { page, go, complaints, leave } = await openPerson(browser())
     await go(path(`/history/${id}`))
     await page.getByText('the receiver answered 404').first().waitFor()
+    await page.getByText('It acted, but 1 delivery needs somebody: see below.').waitFor()
     await lookAt(page, 'execution-delivery-failed')
 
     await page.getByRole('button', { name: 'Send again' }).click()
@@ -188,7 +231,7 @@ describe('a conversation', () => {
     const { page, go, complaints, leave } = await openPerson(browser())
     await go(path('/conversations/104'))
     await page.getByText('Ann Meyer').waitFor()
-    await page.getByRole('link', { name: 'Label what stays pending' }).waitFor()
+    await page.getByRole('listitem').getByRole('link', { name: 'Label what stays pending' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'Waiting' }).waitFor()
     await lookAt(page, 'conversation')
     expect(complaints).toEqual([])
@@ -202,7 +245,7 @@ describe('a conversation', () => {
     await page.getByRole('option', { name: 'Label what stays pending' }).click()
     await page.waitForURL(/rule=\d+/)
     await page.getByText('did not fire, because the conditions no longer held').waitFor()
-    await page.getByRole('row').filter({ hasText: 'labels' }).getByText('does not hold').waitFor()
+    await page.getByRole('row').filter({ hasText: 'has none of' }).getByText('does not hold').waitFor()
     await lookAt(page, 'conversation-why')
     await go(path(`/conversations/105?rule=${desk.rules.followUp}`))
     await page.getByText('It is waiting').waitFor()

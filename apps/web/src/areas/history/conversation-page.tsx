@@ -41,9 +41,12 @@ export function ConversationPage() {
     >
       <Stack gap="xl">
         {conversation !== undefined ? (
-          <div className={classes.columns}>
+          <div className={classes.conversation}>
             <Known conversation={conversation} />
-            <Armed conversation={conversation} />
+            <Stack gap="lg">
+              <Armed conversation={conversation} />
+              <WhyHere accountId={accountId} conversationId={conversationId} />
+            </Stack>
           </div>
         ) : error === null ? (
           <LoadingRows rows={1} height={320} />
@@ -55,7 +58,9 @@ export function ConversationPage() {
         ) : (
           <ErrorState error={error} title={t('failed')} retry={refetch} />
         )}
-        <WhyHere accountId={accountId} conversationId={conversationId} />
+        {conversation === undefined && error !== null && (
+          <WhyHere accountId={accountId} conversationId={conversationId} />
+        )}
         <section>
           <Title order={2} size="h4" mb="sm">
             {t('conversation.executions')}
@@ -64,7 +69,7 @@ export function ConversationPage() {
             accountId={accountId}
             filter={{ conversation: conversationId }}
             withoutConversation
-            empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+            empty={<EmptyState title={t('conversation.emptyTitle')} text={t('conversation.emptyText')} />}
           />
         </section>
       </Stack>
@@ -132,7 +137,9 @@ function Armed({ conversation: { armed, account_id: accountId } }: { readonly co
         {t('conversation.armed')}
       </Title>
       {armed.length === 0 ? (
-        <Text c="dimmed">{t('conversation.armedEmpty')}</Text>
+        <Text size="sm" c="dimmed">
+          {t('conversation.armedEmpty')}
+        </Text>
       ) : (
         <ul className={classes.steps}>
           {armed.map((execution) => (
@@ -170,7 +177,6 @@ function WhyHere({ accountId, conversationId }: { readonly accountId: number; re
       </Title>
       <Select
         label={t('details.rule')}
-        description={t('why.pickHint')}
         placeholder={t('why.pick')}
         searchable
         maw={420}

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useRights } from '../../api/session'
+import stacked from '../../components/stacked.module.css'
 import { When } from '../../components/when'
 import { DELIVERY_COLOURS } from './execution-status'
 import classes from './history.module.css'
@@ -79,7 +80,13 @@ function DeliveryItem({
 function Attempts({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('history')
   return (
-    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} fz="sm">
+    <Table
+      withRowBorders={false}
+      verticalSpacing={2}
+      horizontalSpacing={0}
+      fz="sm"
+      className={`${stacked.stacked} ${classes.attempts}`}
+    >
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={90}>{t('deliveries.attempt')}</Table.Th>
@@ -90,11 +97,11 @@ function Attempts({ delivery: { attempts } }: { readonly delivery: Delivery }) {
       <Table.Tbody>
         {attempts.map(({ at, outcome, error }, index) => (
           <Table.Tr key={`${at} ${outcome}`}>
-            <Table.Td>{index + 1}</Table.Td>
-            <Table.Td>
+            <Table.Td data-label={t('deliveries.attempt')}>{index + 1}</Table.Td>
+            <Table.Td data-label={t('deliveries.when')}>
               <When at={at} as="absolute" />
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label={t('deliveries.outcome')}>
               {t(`deliveries.${outcome}`)}
               {error === undefined ? '' : `: ${error}`}
             </Table.Td>

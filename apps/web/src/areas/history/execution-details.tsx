@@ -2,6 +2,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../../components/link'
 import { When } from '../../components/when'
+import { useNow } from '../../time/now'
 import { DeliveryList } from './delivery-list'
 import { Facts } from './facts'
 import { GUARD_ORDER, GuardSteps, type Step } from './guard-steps'
@@ -87,9 +88,14 @@ export function ExecutionDetails({ execution }: { readonly execution: Execution 
   )
 }
 
-function Verdict({ execution: { status, skip_reason: reason } }: { readonly execution: Execution }) {
+function Verdict({ execution }: { readonly execution: Execution }) {
   const { t } = useTranslation('history')
+  const now = useNow()
+  const { status, skip_reason: reason, deliveries } = execution
   if (status === 'skipped') return reason === null ? null : <Text>{t(`reasonsLong.${reason}`)}</Text>
+  if (status === 'pending' && Date.parse(execution.due_at) <= now) return <Text>{t('statusesLong.due')}</Text>
+  const troubled = deliveries.filter((one) => one.status === 'failed' || one.status === 'unknown').length
+  if (status === 'executed' && troubled > 0) return <Text>{t('statusesLong.troubled', { count: troubled })}</Text>
   return <Text>{t(`statusesLong.${status}`)}</Text>
 }
 

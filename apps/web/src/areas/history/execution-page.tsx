@@ -1,6 +1,6 @@
-import { Button, Stack, Title } from '@mantine/core'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
@@ -17,21 +17,20 @@ import classes from './history.module.css'
 import { type Execution, executionQuery, replay, whyQuery } from './queries'
 import { lookAgain } from './use-delivery-decision'
 import { WhyView } from './why-view'
+import { ruleWords } from './words'
+
+const FROM = '/signed-in/accounts/$accountId/history/$executionId'
 
 /** One execution with all that answers "why". */
 export function ExecutionPage() {
   const { t } = useTranslation(['history', 'shell'])
-  const { accountId, executionId } = useParams({ from: '/signed-in/accounts/$accountId/history/$executionId' })
+  const { accountId, executionId } = useParams({ from: FROM })
   const { data: execution, error, refetch } = useQuery(executionQuery(accountId, executionId))
   if (isProblem(error, 404)) return <PageNotFound />
   return (
     <Page
       title={t('details.title', { id: executionId })}
-      back={
-        <TextLink to="/accounts/$accountId/history" params={{ accountId }} size="sm">
-          ← {t('details.back')}
-        </TextLink>
-      }
+      back={<Back accountId={accountId} execution={execution} />}
       beside={execution === undefined ? undefined : <ExecutionStatus execution={execution} />}
       actions={execution === undefined ? undefined : <ReplayButton execution={execution} />}
     >
@@ -46,6 +45,40 @@ export function ExecutionPage() {
         <LoadingRows rows={3} height={140} />
       )}
     </Page>
+  )
+}
+
+/** To the list that somebody came from, as it was filtered; without one to the history of the account. */
+function Back({ accountId, execution }: { readonly accountId: number; readonly execution: Execution | undefined }) {
+  const { t } = useTranslation('history')
+  const { from, ...filter } = useSearch({ from: FROM })
+  // As tall as the way back will be.
+  if (from !== undefined && execution === undefined) return <Text size="sm">←</Text>
+  if (from === 'rule' && execution !== undefined)
+    return (
+      <TextLink
+        to="/accounts/$accountId/rules/$ruleId/history"
+        params={{ accountId, ruleId: execution.automation_rule_id }}
+        search={filter}
+        size="sm"
+      >
+        ← {t('details.backToRule', { name: ruleWords(execution, t) })}
+      </TextLink>
+    )
+  if (from === 'conversation' && execution !== undefined)
+    return (
+      <TextLink
+        to="/accounts/$accountId/conversations/$conversationId"
+        params={{ accountId, conversationId: execution.conversation_id }}
+        size="sm"
+      >
+        ← {t('conversation.title', { id: execution.conversation_id })}
+      </TextLink>
+    )
+  return (
+    <TextLink to="/accounts/$accountId/history" params={{ accountId }} search={filter} size="sm">
+      ← {t('details.back')}
+    </TextLink>
   )
 }
 

@@ -10,7 +10,7 @@ export function ExecutionStatus({ execution }: { readonly execution: Pick<Execut
   const { t } = useTranslation('history')
   const { status, skip_reason: reason } = execution
   return (
-    <Group gap={8} wrap="nowrap" align="flex-start">
+    <Group gap="2px 8px">
       <Badge color={COLOURS[status]} variant="light" miw={84} className={classes.badge}>
         {t(`statuses.${status}`)}
       </Badge>
@@ -32,7 +32,7 @@ const ORDER = ['failed', 'unknown', 'pending', 'delivered', 'dismissed'] as cons
 /** How many deliveries are in which state; what needs somebody first. */
 export function DeliveryCounts({ deliveries }: { readonly deliveries: readonly Pick<Delivery, 'status'>[] }) {
   const { t } = useTranslation('history')
-  if (deliveries.length === 0) return <Text c="dimmed">–</Text>
+  if (deliveries.length === 0) return <>–</>
   return (
     <Group gap={4}>
       {ORDER.map((status) => {

@@ -4,11 +4,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { announce } from '../../components/announcer'
 import { TextLink } from '../../components/link'
+import stacked from '../../components/stacked.module.css'
 import { ErrorState, LoadingRows } from '../../components/states'
 import { When } from '../../components/when'
 import { DeliveryCounts, ExecutionStatus } from './execution-status'
 import classes from './history.module.css'
-import { type Execution, type ExecutionFilter, executionsQuery } from './queries'
+import { type CameFrom, type Execution, type ExecutionFilter, executionsQuery } from './queries'
 import { ruleWords } from './words'
 
 interface Props {
@@ -28,6 +29,7 @@ export function ExecutionsTable({ accountId, filter, empty, withoutConversation,
   const query = useInfiniteQuery(executionsQuery(accountId, filter))
   const executions = query.data?.pages.flatMap(({ payload }) => payload)
   useFound(executions?.length, JSON.stringify(filter))
+  const cameFrom = placeOf(filter, withoutRule, withoutConversation)
 
   if (executions === undefined)
     return query.isError ? (
@@ -39,7 +41,7 @@ export function ExecutionsTable({ accountId, filter, empty, withoutConversation,
   return (
     <>
       <section className={classes.scroller} aria-label={t('table.caption')}>
-        <Table className={classes.table} verticalSpacing="xs" highlightOnHover>
+        <Table className={`${classes.table} ${stacked.stacked}`} verticalSpacing="xs" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={108}>{t('table.execution')}</Table.Th>
@@ -56,6 +58,7 @@ export function ExecutionsTable({ accountId, filter, empty, withoutConversation,
               <Row
                 key={execution.id}
                 execution={execution}
+                cameFrom={cameFrom}
                 withoutConversation={withoutConversation}
                 withoutRule={withoutRule}
               />
@@ -75,23 +78,33 @@ export function ExecutionsTable({ accountId, filter, empty, withoutConversation,
   )
 }
 
+/** What the execution itself does not say: the list, and what else was asked of it. */
+function placeOf(filter: ExecutionFilter, ofRule = false, ofConversation = false): CameFrom {
+  const { rule, conversation, ...rest } = filter
+  if (ofRule) return { ...rest, conversation, from: 'rule' }
+  return ofConversation ? { from: 'conversation' } : filter
+}
+
 function Row({
   execution,
+  cameFrom,
   withoutConversation,
   withoutRule,
 }: {
   readonly execution: Execution
+  readonly cameFrom: CameFrom
   readonly withoutConversation?: boolean
   readonly withoutRule?: boolean
 }) {
   const { t } = useTranslation('history')
-  const { id, account_id: accountId, conversation_id: conversationId } = execution
+  const { id, account_id: accountId, conversation_id: conversationId, automation_rule_id: ruleId } = execution
   return (
     <Table.Tr>
       <Table.Td>
         <TextLink
           to="/accounts/$accountId/history/$executionId"
           params={{ accountId, executionId: id }}
+          search={cameFrom}
           size="sm"
           fw={500}
           aria-label={t('details.title', { id })}
@@ -103,14 +116,25 @@ function Row({
         <ExecutionStatus execution={execution} />
       </Table.Td>
       {!withoutRule && (
-        <Table.Td>
-          <Text size="sm" className={classes.clip} title={ruleWords(execution, t)}>
-            {ruleWords(execution, t)}
-          </Text>
+        <Table.Td data-label={t('table.rule')}>
+          {execution.automation_rule_name === null ? (
+            <Text size="sm" c="dimmed">
+              {ruleWords(execution, t)}
+            </Text>
+          ) : (
+            <TextLink
+              to="/accounts/$accountId/rules/$ruleId/history"
+              params={{ accountId, ruleId }}
+              size="sm"
+              className={classes.ruleName}
+            >
+              {ruleWords(execution, t)}
+            </TextLink>
+          )}
         </Table.Td>
       )}
       {!withoutConversation && (
-        <Table.Td>
+        <Table.Td data-label={t('table.conversation')}>
           <TextLink
             to="/accounts/$accountId/conversations/$conversationId"
             params={{ accountId, conversationId }}
@@ -120,13 +144,13 @@ function Row({
           </TextLink>
         </Table.Td>
       )}
-      <Table.Td>
+      <Table.Td data-label={t('table.due')}>
         <When at={execution.due_at} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('table.ended')} data-empty={execution.finished_at === null || undefined}>
         <When at={execution.finished_at} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('table.deliveries')} data-empty={execution.deliveries.length === 0 || undefined}>
         <DeliveryCounts deliveries={execution.deliveries} />
       </Table.Td>
     </Table.Tr>

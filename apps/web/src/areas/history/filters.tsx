@@ -1,9 +1,10 @@
 import { PENDING_EXECUTION_STATUSES, SKIP_REASONS } from '@dwell/contracts/pending-execution'
-import { Button, Group, NumberInput, Select } from '@mantine/core'
+import { Button, NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../../components/link'
+import classes from './history.module.css'
 import { type ExecutionFilter, ruleNamesQuery } from './queries'
 
 interface Props {
@@ -20,13 +21,13 @@ export function HistoryFilters({ accountId, filter, onChange }: Props) {
   const filtered = [status, reason, rule, conversation].some((value) => value !== undefined)
   return (
     <section aria-label={t('filters.label')}>
-      <Group align="flex-end" gap="sm" mb="md">
+      <div className={classes.filters}>
         <Select
           label={t('filters.status')}
           placeholder={t('filters.anyStatus')}
           clearable
           clearButtonProps={{ 'aria-label': t('clear') }}
-          w={150}
+          className={classes.state}
           data={PENDING_EXECUTION_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
           value={status ?? null}
           onChange={(value) =>
@@ -44,7 +45,7 @@ export function HistoryFilters({ accountId, filter, onChange }: Props) {
           placeholder={t('filters.anyReason')}
           clearable
           clearButtonProps={{ 'aria-label': t('clear') }}
-          w={250}
+          className={classes.reason}
           data={SKIP_REASONS.map((value) => ({ value, label: t(`reasons.${value}`) }))}
           value={reason ?? null}
           onChange={(value) => {
@@ -59,7 +60,7 @@ export function HistoryFilters({ accountId, filter, onChange }: Props) {
           clearable
           searchable
           clearButtonProps={{ 'aria-label': t('clear') }}
-          w={240}
+          className={classes.ofRule}
           data={rules.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={rule === undefined ? null : String(rule)}
           onChange={(value) => onChange({ ...filter, rule: value === null ? undefined : Number(value) })}
@@ -80,7 +81,7 @@ export function HistoryFilters({ accountId, filter, onChange }: Props) {
             {t('clear')}
           </Button>
         )}
-      </Group>
+      </div>
     </section>
   )
 }
@@ -103,11 +104,10 @@ function ConversationField({
     if (next !== value) onChange(next)
   }
   return (
-    <form onSubmit={take}>
+    <form onSubmit={take} className={classes.ofConversation}>
       <NumberInput
         label={t('filters.conversation')}
         placeholder={t('filters.conversationHint')}
-        w={130}
         min={1}
         allowDecimal={false}
         allowNegative={false}

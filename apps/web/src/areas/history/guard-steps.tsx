@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import classes from './history.module.css'
-import { plainWords, valueWords } from './words'
+import { episodeWords, plainWords, type Texts, valueWords } from './words'
 
 export interface Step {
   readonly name: string
@@ -30,7 +30,9 @@ function GuardStep({ step: { name, passed, detail, seen } }: { readonly step: St
   const { t } = useTranslation('history')
   const known = t(`guards.${name}` as 'guards.rule', { defaultValue: '' })
   const { results, ...rest } = seen ?? {}
-  const entries = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  const moved = passed === false && name === 'episode' ? movedWords(rest, t) : undefined
+  const entries =
+    moved === undefined ? Object.entries(rest).filter(([, value]) => value !== null && value !== undefined) : []
   return (
     <li className={classes.step}>
       <Mark passed={passed} />
@@ -42,7 +44,10 @@ function GuardStep({ step: { name, passed, detail, seen } }: { readonly step: St
             {passed === null ? t('details.notAsked') : passed ? t('why.yes') : t('why.no')}
           </Text>
         </Text>
-        {detail !== undefined && detail !== '' && <Text size="sm">{detail}</Text>}
+        {detail !== undefined && detail !== '' && (passed === false || name === 'episode') && (
+          <Text size="sm">{detail}</Text>
+        )}
+        {moved !== undefined && <Text size="sm">{moved}</Text>}
         {passed === false && Array.isArray(results) && results.length > 0 && (
           <Text size="sm">
             {results
@@ -63,6 +68,12 @@ function GuardStep({ step: { name, passed, detail, seen } }: { readonly step: St
       </div>
     </li>
   )
+}
+
+/** The episode that the row waited for and the one of the conversation when it was asked; undefined where one is not known. */
+function movedWords({ row, now }: Readonly<Record<string, unknown>>, t: Texts): string | undefined {
+  if (typeof row !== 'string' || typeof now !== 'string') return undefined
+  return t('details.moved', { armed: episodeWords(row, t), now: episodeWords(now, t) })
 }
 
 function Mark({ passed }: { readonly passed: boolean | null }) {

@@ -13,6 +13,11 @@ export interface ExecutionFilter {
   readonly conversation?: number | undefined
 }
 
+/** Where somebody looked at a list of executions: of one rule, of one conversation, else of the account. */
+export interface CameFrom extends ExecutionFilter {
+  readonly from?: 'rule' | 'conversation' | undefined
+}
+
 const PAGE = 50
 /** While somebody looks: histories are alive, a page of details nearly so. */
 const LIVE_MS = 3_000

@@ -2,17 +2,19 @@ import { PENDING_EXECUTION_STATUSES, SKIP_REASONS } from '@dwell/contracts/pendi
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { accountRoute, idIn } from '../../app/account-route'
 import { idParam, oneOf } from '../../app/search-params'
-import type { ExecutionFilter } from './queries'
+import type { CameFrom, ExecutionFilter } from './queries'
+
+const filterIn = (search: Record<string, unknown>): ExecutionFilter => ({
+  status: oneOf(search.status, PENDING_EXECUTION_STATUSES),
+  reason: oneOf(search.reason, SKIP_REASONS),
+  rule: idParam(search.rule),
+  conversation: idParam(search.conversation),
+})
 
 const historyRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: 'history',
-  validateSearch: (search: Record<string, unknown>): ExecutionFilter => ({
-    status: oneOf(search.status, PENDING_EXECUTION_STATUSES),
-    reason: oneOf(search.reason, SKIP_REASONS),
-    rule: idParam(search.rule),
-    conversation: idParam(search.conversation),
-  }),
+  validateSearch: filterIn,
   component: lazyRouteComponent(() => import('./history-page'), 'HistoryPage'),
 })
 
@@ -23,6 +25,11 @@ const executionRoute = createRoute({
     parse: ({ executionId }) => ({ executionId: idIn(executionId) }),
     stringify: ({ executionId }) => ({ executionId: String(executionId) }),
   },
+  /** The list that somebody came from, with its filters: the way back leads there. */
+  validateSearch: (search: Record<string, unknown>): CameFrom => ({
+    from: oneOf(search.from, ['rule', 'conversation']),
+    ...filterIn(search),
+  }),
   component: lazyRouteComponent(() => import('./execution-page'), 'ExecutionPage'),
 })
 

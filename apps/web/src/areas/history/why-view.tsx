@@ -2,13 +2,14 @@ import { Alert, Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import stacked from '../../components/stacked.module.css'
 import { ErrorState, LoadingRows } from '../../components/states'
 import { When } from '../../components/when'
 import { absoluteWords } from '../../time/words'
 import { GuardSteps } from './guard-steps'
 import classes from './history.module.css'
 import { type Why, whyQuery } from './queries'
-import { episodeWords, ruleFormWords, valueWords } from './words'
+import { comparedWords, comparisonWords, episodeWords, ruleFormWords } from './words'
 
 const COLOURS = {
   executed: 'green',
@@ -44,7 +45,7 @@ export function WhyView({
         <Text size="sm">{withTimes(why.sentence)}</Text>
         <Clock episode={why.episode} />
       </Alert>
-      <div className={classes.columns}>
+      <div className={classes.answers}>
         <section>
           <Title order={3} size="h6" mb="xs">
             {t('why.steps')}
@@ -94,7 +95,7 @@ function Conditions({
   if (conditions.length === 0) return <Text c="dimmed">{t(known ? 'why.noConditions' : 'why.nothingToJudge')}</Text>
   return (
     <div className={classes.scroller}>
-      <Table fz="sm" verticalSpacing={6}>
+      <Table fz="sm" verticalSpacing={6} className={stacked.stacked}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('why.attribute')}</Table.Th>
@@ -116,11 +117,17 @@ function Conditions({
                 </Table.Tr>
               )}
               <Table.Tr>
-                <Table.Td>{ruleFormWords('attributes', condition.attribute_key, ofForm)}</Table.Td>
-                <Table.Td>{ruleFormWords('operators', condition.filter_operator, ofForm)}</Table.Td>
-                <Table.Td className={classes.values}>{valueWords(condition.values, '–')}</Table.Td>
-                <Table.Td className={classes.values}>{valueWords(condition.seen, t('why.empty'))}</Table.Td>
-                <Table.Td>
+                <Table.Td data-label={t('why.attribute')}>
+                  {ruleFormWords('attributes', condition.attribute_key, ofForm)}
+                </Table.Td>
+                <Table.Td data-label={t('why.operator')}>{comparisonWords(condition, ofForm)}</Table.Td>
+                <Table.Td data-label={t('why.values')} className={classes.values}>
+                  {comparedWords(condition, condition.values, '–', ofForm)}
+                </Table.Td>
+                <Table.Td data-label={t('why.seen')} className={classes.values}>
+                  {comparedWords(condition, condition.seen, t('why.empty'), ofForm)}
+                </Table.Td>
+                <Table.Td data-label={t('why.result')}>
                   <Group gap={4}>
                     <Badge color={condition.result ? 'green' : 'red'} variant="light" tt="none">
                       {condition.result ? t('why.holds') : t('why.holdsNot')}

@@ -1,5 +1,5 @@
 import { PENDING_EXECUTION_STATUSES, SKIP_REASONS } from '@dwell/contracts/pending-execution'
-import { Badge, Button, Group, NumberInput, Select } from '@mantine/core'
+import { Badge, Button, NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -10,6 +10,7 @@ import { Page } from '../../components/page'
 import { EmptyState } from '../../components/states'
 import { PageNotFound } from '../../shell/fallbacks'
 import { ExecutionsTable } from '../history/executions-table'
+import classes from '../history/history.module.css'
 import { ruleQuery } from './queries'
 import { DelayChip } from './rule-table'
 
@@ -48,47 +49,45 @@ export function RuleHistoryPage() {
         </ButtonLink>
       }
     >
-      <Group align="flex-end" justify="space-between" gap="sm" mb="md">
-        <Group align="flex-end" gap="sm">
-          <Select
-            label={t('history:filters.status')}
-            placeholder={t('history:filters.anyStatus')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('history:clear') }}
-            w={150}
-            data={PENDING_EXECUTION_STATUSES.map((value) => ({ value, label: t(`history:statuses.${value}`) }))}
-            value={filter.status ?? null}
-            onChange={(value) => {
-              const status = PENDING_EXECUTION_STATUSES.find((name) => name === value)
-              // Only what was skipped has a reason.
-              const reason = status === undefined || status === 'skipped' ? filter.reason : undefined
-              void navigate({ search: { ...filter, status, reason }, replace: true })
-            }}
-          />
-          <Select
-            label={t('history:filters.reason')}
-            placeholder={t('history:filters.anyReason')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('history:clear') }}
-            w={300}
-            data={SKIP_REASONS.map((value) => ({ value, label: t(`history:reasons.${value}`) }))}
-            value={filter.reason ?? null}
-            onChange={(value) => {
-              const reason = SKIP_REASONS.find((name) => name === value)
-              void navigate({
-                search: { ...filter, reason, status: reason === undefined ? filter.status : 'skipped' },
-                replace: true,
-              })
-            }}
-          />
-          {filtered && (
-            <Button variant="subtle" onClick={clear}>
-              {t('history:clear')}
-            </Button>
-          )}
-        </Group>
+      <div className={classes.filters}>
+        <Select
+          label={t('history:filters.status')}
+          placeholder={t('history:filters.anyStatus')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('history:clear') }}
+          className={classes.state}
+          data={PENDING_EXECUTION_STATUSES.map((value) => ({ value, label: t(`history:statuses.${value}`) }))}
+          value={filter.status ?? null}
+          onChange={(value) => {
+            const status = PENDING_EXECUTION_STATUSES.find((name) => name === value)
+            // Only what was skipped has a reason.
+            const reason = status === undefined || status === 'skipped' ? filter.reason : undefined
+            void navigate({ search: { ...filter, status, reason }, replace: true })
+          }}
+        />
+        <Select
+          label={t('history:filters.reason')}
+          placeholder={t('history:filters.anyReason')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('history:clear') }}
+          className={classes.reason}
+          data={SKIP_REASONS.map((value) => ({ value, label: t(`history:reasons.${value}`) }))}
+          value={filter.reason ?? null}
+          onChange={(value) => {
+            const reason = SKIP_REASONS.find((name) => name === value)
+            void navigate({
+              search: { ...filter, reason, status: reason === undefined ? filter.status : 'skipped' },
+              replace: true,
+            })
+          }}
+        />
+        {filtered && (
+          <Button variant="subtle" onClick={clear}>
+            {t('history:clear')}
+          </Button>
+        )}
         <WhyForm accountId={accountId} ruleId={ruleId} />
-      </Group>
+      </div>
       <ExecutionsTable
         accountId={accountId}
         filter={{ ...filter, rule: ruleId }}
@@ -125,12 +124,11 @@ function WhyForm({ accountId, ruleId }: { readonly accountId: number; readonly r
       })
   }
   return (
-    <form onSubmit={ask}>
-      <Group align="flex-end" gap="xs">
+    <form onSubmit={ask} className={classes.aside}>
+      <div className={classes.question}>
         <NumberInput
           label={t('history.askLabel')}
           placeholder={t('history.askHint')}
-          w={280}
           min={1}
           allowDecimal={false}
           allowNegative={false}
@@ -141,7 +139,7 @@ function WhyForm({ accountId, ruleId }: { readonly accountId: number; readonly r
         <Button type="submit" variant="default">
           {t('history.ask')}
         </Button>
-      </Group>
+      </div>
     </form>
   )
 }
