@@ -100,6 +100,36 @@ test('the keyboard alone makes a rule', async () => {
   })
 })
 
+test('in a choice that is searched, Enter takes what was found and saves nothing', async () => {
+  const { page } = person
+  let saves = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') saves += 1
+  })
+  await newRule()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Enter')
+  await page.getByRole('button', { name: 'Add a condition', exact: true }).click()
+  const search = async (place: ReturnType<typeof conditionNumber>, label: string, text: string) => {
+    const field = place.getByRole('textbox', { name: label, exact: true })
+    await field.pressSequentially(text)
+    await page.getByRole('option').and(page.locator('[data-combobox-selected]')).waitFor()
+    await field.press('Enter')
+    await page.getByRole('option').first().waitFor({ state: 'hidden' })
+    return field
+  }
+  const attribute = await search(conditionNumber(page, 1), 'Attribute', 'prio')
+  expect(await attribute.inputValue()).toBe('Priority')
+  const values = conditionNumber(page, 1).getByRole('textbox', { name: 'Value', exact: true })
+  await values.pressSequentially('urg')
+  await page.getByRole('option').and(page.locator('[data-combobox-selected]')).waitFor()
+  await values.press('Enter')
+  await conditionNumber(page, 1).getByText('Urgent', { exact: true }).first().waitFor()
+  const action = await search(actionNumber(page, 1), 'Choose what to do', 'resolve')
+  expect(await action.inputValue()).toBe('Resolve the conversation')
+  await told(page).getByText('resolve the conversation').waitFor()
+  expect([saves, await page.getByRole('alert').count()]).toEqual([0, 0])
+})
+
 test('shows which conditions belong together, and saves the chain as it is shown', async () => {
   const { page } = person
   await newRule()

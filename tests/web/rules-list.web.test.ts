@@ -40,6 +40,9 @@ test('an account without rules is told what a rule is good for', async () => {
   await lookAt(page, 'rules-empty')
   await page.getByRole('tab', { name: 'Instant' }).click()
   await page.getByText('No instant rules yet').waitFor()
+  await page.getByRole('tab', { name: 'Delayed' }).click()
+  await page.getByRole('link', { name: 'No agent has answered', exact: true }).click()
+  await page.getByText('If no agent answers a customer within 30 minutes').waitFor()
 })
 
 test('tabs count, the search finds, and the address leads back to both', async () => {
@@ -157,12 +160,21 @@ describe('where delayed execution is disabled for the account', () => {
     await openList()
     await page.getByText('Delayed execution is disabled for this account').waitFor()
     await page.getByText('1 rule with a delay does nothing until it is enabled').waitFor()
+    await page.getByText('Whoever has the admin token can enable it').waitFor()
     await page.getByText('Runs after 4h').waitFor()
     await lookAt(page, 'rules-flag-off')
     await page.getByRole('link', { name: 'Add rule' }).click()
     await page.getByRole('heading', { name: 'New rule' }).waitFor()
     await page.getByRole('textbox', { name: 'Name' }).waitFor()
     expect(await page.getByText('After a delay').count()).toBe(0)
+  })
+
+  test('the admin is led to where it is enabled', async () => {
+    const admin = await openPerson(browser())
+    await admin.go(`/accounts/${desk.accountId}/rules`)
+    await admin.page.getByRole('link', { name: 'Enable it in the settings', exact: true }).click()
+    await admin.page.getByRole('button', { name: 'Turn on', exact: true }).waitFor()
+    await admin.leave()
   })
 
   test('a delayed rule can be renamed, and its delay be taken away', async () => {

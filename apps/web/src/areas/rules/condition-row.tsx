@@ -100,7 +100,7 @@ export function ConditionRow(props: ConditionRowProps) {
             )}
           </>
         ) : (
-          <Stack gap={2} style={{ gridColumn: 'span 2' }}>
+          <Stack gap={2} className={classes.two}>
             {attribute === undefined ? (
               <Text size="sm" mt={7}>
                 {t('conditions.gone', { words: conditionWords(condition, definitions, t) })}

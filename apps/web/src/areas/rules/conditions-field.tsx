@@ -161,6 +161,7 @@ function Joiner({
   return (
     <SegmentedControl
       size="xs"
+      className={classes.choice}
       aria-label={t('conditions.joiner', { number: index + 1 })}
       data={[
         { value: 'and', label: t('conditions.and') },

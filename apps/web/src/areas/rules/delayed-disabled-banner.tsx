@@ -3,6 +3,8 @@ import { IconClockPause } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { accountQuery } from '../../api/accounts'
+import { useRights } from '../../api/session'
+import { TextLink } from '../../components/link'
 
 /** What is configured is never hidden silently: with the feature off, delayed rules stay and this says that they rest. */
 export function DelayedDisabledBanner({
@@ -14,6 +16,7 @@ export function DelayedDisabledBanner({
   readonly delayed: number
 }) {
   const { t } = useTranslation('rules')
+  const { isAdmin } = useRights()
   const enabled = useDelayedEnabled(accountId)
   if (enabled !== false) return null
   return (
@@ -25,7 +28,14 @@ export function DelayedDisabledBanner({
       title={t('disabled.banner')}
       role="status"
     >
-      {delayed > 0 && t('disabled.text', { count: delayed })}
+      {delayed > 0 && t('disabled.text', { count: delayed })}{' '}
+      {isAdmin ? (
+        <TextLink to="/accounts/$accountId/settings" params={{ accountId }} inherit underline="always">
+          {t('disabled.settings')}
+        </TextLink>
+      ) : (
+        t('disabled.askAdmin')
+      )}
     </Alert>
   )
 }

@@ -17,11 +17,9 @@ export function RuleHealth({ rule }: { readonly rule: Rule }) {
     )
   return (
     <Group gap="xs" role="group" aria-label={t('health.label', { name: rule.name })}>
-      <Count rule={rule} text={t('health.fired', { count: health.executed })} status="executed" />
-      <Count rule={rule} text={t('health.skipped', { count: health.skipped })} status="skipped" />
-      {health.waiting > 0 && (
-        <Count rule={rule} text={t('health.waiting', { count: health.waiting })} status="pending" />
-      )}
+      <Count rule={rule} count={health.executed} what="fired" />
+      <Count rule={rule} count={health.skipped} what="skipped" />
+      {health.waiting > 0 && <Count rule={rule} count={health.waiting} what="waiting" />}
       {failing > 0 && (
         <TextLink
           to="/accounts/$accountId/operations/deliveries"
@@ -38,20 +36,31 @@ export function RuleHealth({ rule }: { readonly rule: Rule }) {
   )
 }
 
+const STATUS = { fired: 'executed', skipped: 'skipped', waiting: 'pending' } as const
+
+/** Behind a zero there is nothing to look at. */
 function Count({
   rule,
-  text,
-  status,
+  count,
+  what,
 }: {
   readonly rule: Rule
-  readonly text: string
-  readonly status: 'executed' | 'skipped' | 'pending'
+  readonly count: number
+  readonly what: keyof typeof STATUS
 }) {
+  const { t } = useTranslation('rules')
+  const text = t(`health.${what}`, { count })
+  if (count === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    )
   return (
     <TextLink
       to="/accounts/$accountId/rules/$ruleId/history"
       params={{ accountId: rule.account_id, ruleId: rule.id }}
-      search={{ status }}
+      search={{ status: STATUS[what] }}
       size="sm"
     >
       {text}

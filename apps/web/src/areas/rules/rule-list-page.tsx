@@ -1,4 +1,4 @@
-import { Badge, Group, Tabs, TextInput } from '@mantine/core'
+import { Badge, Group, Tabs, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -9,9 +9,11 @@ import { announce } from '../../components/announcer'
 import { ButtonLink } from '../../components/link'
 import { Page } from '../../components/page'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
-import { DelayedDisabledBanner } from './delayed-disabled-banner'
+import { DelayedDisabledBanner, useDelayedEnabled } from './delayed-disabled-banner'
 import { type Rule, rulesQuery } from './queries'
+import { RECIPES } from './recipes'
 import { RuleTable } from './rule-table'
+import classes from './rules.module.css'
 import { TABS, type Tab } from './tabs'
 
 const route = getRouteApi('/signed-in/accounts/$accountId/rules')
@@ -23,6 +25,7 @@ export function RuleListPage() {
   const navigate = route.useNavigate()
   const { mayChange } = useRights()
   const { data: rules, error, refetch } = useQuery(rulesQuery(accountId))
+  const enabled = useDelayedEnabled(accountId)
   const [text, setText] = useState(q)
   useEffect(() => setText(q), [q])
 
@@ -82,7 +85,7 @@ export function RuleListPage() {
             aria-label={t('list.search')}
             placeholder={t('list.search')}
             leftSection={<IconSearch size={16} aria-hidden />}
-            w={260}
+            className={classes.search}
             value={text}
             onChange={({ currentTarget: { value } }) => {
               setText(value)
@@ -109,11 +112,37 @@ export function RuleListPage() {
                   {t('list.add')}
                 </ButtonLink>
               )}
+              {mayChange && shown === 'delayed' && enabled === true && <Recipes accountId={accountId} />}
             </EmptyState>
           )}
         </Tabs.Panel>
       </Tabs>
     </Page>
+  )
+}
+
+/** What people look for most, each as a rule that only wants its action. */
+function Recipes({ accountId }: { readonly accountId: number }) {
+  const { t } = useTranslation('rules')
+  return (
+    <section aria-label={t('form.recipes')} className={classes.recipes}>
+      <Text size="sm" c="dimmed">
+        {t('form.recipes')}:
+      </Text>
+      {RECIPES.map((recipe) => (
+        <ButtonLink
+          key={recipe}
+          variant="default"
+          size="xs"
+          radius="xl"
+          to="/accounts/$accountId/rules/new"
+          params={{ accountId }}
+          search={{ tab: 'delayed', recipe }}
+        >
+          {t(`recipes.${recipe}`)}
+        </ButtonLink>
+      ))}
+    </section>
   )
 }
 

@@ -22,7 +22,7 @@ export function RuleTable({ accountId, rules }: { readonly accountId: number; re
   const left = rules.length - most
   return (
     <section className={classes.panel} aria-label={t('list.rule')}>
-      <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table verticalSpacing="sm" horizontalSpacing="md" className={classes.rules}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('list.rule')}</Table.Th>
@@ -61,7 +61,7 @@ const RuleRow = memo(({ rule, definitions }: RowProps) => {
   const { id: ruleId, account_id: accountId } = rule
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td className={classes.rule}>
         <Group gap="xs">
           <TextLink to="/accounts/$accountId/rules/$ruleId" params={{ accountId, ruleId }} fw={600}>
             {rule.name}
@@ -87,13 +87,13 @@ const RuleRow = memo(({ rule, definitions }: RowProps) => {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.health}>
         <RuleHealth rule={rule} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.switch}>
         <ActiveSwitch rule={rule} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.menu}>
         <RuleMenu rule={rule} />
       </Table.Td>
     </Table.Tr>
