@@ -73,7 +73,7 @@ describe('settings of an account', () => {
     const [old] = (await account()).settings.webhook_secrets as string[]
     await go(path('/webhooks'))
     await page.getByText('signs first').waitFor()
-    expect(await page.getByRole('button', { name: 'Take away' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Remove', exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'New secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
     await page.getByText('The new secret signs first').waitFor()
@@ -82,8 +82,8 @@ describe('settings of an account', () => {
     await page.getByRole('button', { name: 'Show secret 1' }).click()
     await page.getByText(fresh ?? '', { exact: true }).waitFor()
     await lookAt(page, 'settings-webhooks')
-    await page.getByRole('button', { name: 'Take away' }).last().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click()
+    await page.getByRole('button', { name: 'Remove' }).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('It signs no more').waitFor()
     expect((await account()).settings.webhook_secrets).toEqual([fresh])
 

@@ -7,6 +7,7 @@ import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
 import { useConfirm } from '../../components/confirm'
 import { rescueFocus } from '../../components/focus'
+import stacked from '../../components/stacked.module.css'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
 import { toastDone, toastProblem } from '../../components/toast'
 import type { SchemaCustomAttributeDefinition } from '../../generated/openapi'
@@ -59,7 +60,7 @@ function Attributes({ accountId }: { readonly accountId: number }) {
         <EmptyState title={t('attributes.empty')} text={t('attributes.emptyText')} />
       ) : (
         <section className={classes.scroller} aria-label={t('attributes.caption')}>
-          <Table verticalSpacing="sm">
+          <Table verticalSpacing="sm" className={stacked.stacked}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('attributes.displayName')}</Table.Th>
@@ -111,12 +112,12 @@ function Row({
   })
   return (
     <Table.Tr>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('attributes.displayName')}>{name}</Table.Td>
+      <Table.Td data-label={t('attributes.key')}>
         <Code>{definition.attribute_key}</Code>
       </Table.Td>
-      <Table.Td>{t(`attributes.${definition.attribute_model}`)}</Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('attributes.model')}>{t(`attributes.${definition.attribute_model}`)}</Table.Td>
+      <Table.Td data-label={t('attributes.type')}>
         {t(`attributes.types.${definition.attribute_display_type}`)}
         {values !== null && values.length > 0 ? `: ${values.join(', ')}` : ''}
       </Table.Td>
@@ -201,7 +202,7 @@ function NewAttribute({ accountId }: { readonly accountId: number }) {
       <div className={classes.row}>
         <TextInput
           label={t('attributes.displayName')}
-          w={200}
+          className={classes.field}
           required
           withAsterisk={false}
           value={draft.attribute_display_name}
@@ -211,7 +212,7 @@ function NewAttribute({ accountId }: { readonly accountId: number }) {
         <TextInput
           label={t('attributes.key')}
           placeholder={t('attributes.keyHint')}
-          w={200}
+          className={classes.field}
           required
           withAsterisk={false}
           value={draft.attribute_key}
@@ -220,7 +221,7 @@ function NewAttribute({ accountId }: { readonly accountId: number }) {
         />
         <Select
           label={t('attributes.model')}
-          w={160}
+          className={classes.field}
           allowDeselect={false}
           data={MODELS.map((value) => ({ value, label: t(`attributes.${value}`) }))}
           value={draft.attribute_model}
@@ -231,7 +232,7 @@ function NewAttribute({ accountId }: { readonly accountId: number }) {
         />
         <Select
           label={t('attributes.type')}
-          w={140}
+          className={classes.field}
           allowDeselect={false}
           data={TYPES.map((value) => ({ value, label: t(`attributes.types.${value}`) }))}
           value={draft.attribute_display_type}
@@ -247,7 +248,7 @@ function NewAttribute({ accountId }: { readonly accountId: number }) {
           <TagsInput
             label={t('attributes.values')}
             placeholder={draft.attribute_values.length === 0 ? t('attributes.valuesHint') : undefined}
-            w={300}
+            className={classes.long}
             value={draft.attribute_values}
             error={faultAt('attribute_values')}
             onChange={(values) => setDraft({ ...draft, attribute_values: values })}

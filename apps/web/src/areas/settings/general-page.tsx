@@ -111,7 +111,7 @@ function Features({ account }: { readonly account: SchemaAccount }) {
       <Title order={2} size="h5" mb="sm">
         {t('general.features')}
       </Title>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <div className={classes.beside}>
         <div>
           <Group gap="xs">
             <Text fw={500}>{t('general.delayed')}</Text>
@@ -149,7 +149,7 @@ function Features({ account }: { readonly account: SchemaAccount }) {
             {t(`general.${act}`)}
           </Button>
         )}
-      </Group>
+      </div>
     </section>
   )
 }

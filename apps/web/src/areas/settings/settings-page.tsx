@@ -2,12 +2,13 @@ import './texts'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { accountQuery } from '../../api/accounts'
 import { isProblem } from '../../api/problem'
 import { Page } from '../../components/page'
 import { ErrorState, LoadingRows } from '../../components/states'
+import { useScrolledTo } from '../../components/use-scrolled-to'
 import type { SchemaAccount } from '../../generated/openapi'
 import { PageNotFound } from '../../shell/fallbacks'
 import classes from './settings.module.css'
@@ -38,13 +39,15 @@ export function SettingsPage({ section, intro, children }: Props) {
   const { t } = useTranslation('settings')
   const { accountId } = useParams({ from: '/signed-in/accounts/$accountId' })
   const { data: account, error, refetch } = useQuery(accountQuery(accountId))
+  const row = useRef<HTMLElement>(null)
+  useScrolledTo(row, `.${classes.current}`, section)
   if (isProblem(error, 404)) return <PageNotFound />
   return (
     <Page
       title={section === 'general' ? t('title') : t(`sections.${section}`)}
       intro={intro}
       back={
-        <nav aria-label={t('sections.label')} className={classes.sections}>
+        <nav ref={row} aria-label={t('sections.label')} className={classes.sections}>
           {PLACES.map(([name, to]) => (
             <Link key={name} to={to} params={{ accountId }} {...LOOK}>
               {t(`sections.${name}`)}

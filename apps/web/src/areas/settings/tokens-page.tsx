@@ -7,6 +7,7 @@ import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
 import { useConfirm } from '../../components/confirm'
 import { rescueFocus } from '../../components/focus'
+import stacked from '../../components/stacked.module.css'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states'
 import { toastDone, toastProblem } from '../../components/toast'
 import { When } from '../../components/when'
@@ -59,7 +60,7 @@ function Tokens({ accountId }: { readonly accountId: number }) {
         <EmptyState title={t('tokens.empty')} text={t('tokens.emptyText')} />
       ) : (
         <section className={classes.scroller} aria-label={t('tokens.caption')}>
-          <Table verticalSpacing="sm">
+          <Table verticalSpacing="sm" className={stacked.stacked}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('tokens.name')}</Table.Th>
@@ -128,7 +129,7 @@ function NewToken({
         <TextInput
           label={t('tokens.name')}
           placeholder={t('tokens.nameHint')}
-          w={260}
+          className={classes.field}
           maxLength={255}
           required
           withAsterisk={false}
@@ -138,7 +139,7 @@ function NewToken({
         />
         <Select
           label={t('tokens.role')}
-          w={400}
+          className={classes.long}
           allowDeselect={false}
           data={(['agent', 'administrator'] as const).map((value) => ({ value, label: t(`tokens.roles.${value}`) }))}
           value={role}
@@ -204,13 +205,13 @@ function TokenRow({
   })
   return (
     <Table.Tr>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('tokens.name')}>{name}</Table.Td>
+      <Table.Td data-label={t('tokens.role')}>
         <Badge variant="light" color={role === 'administrator' ? 'indigo' : 'gray'} tt="none">
           {t(`tokens.rolesShort.${role}`)}
         </Badge>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('tokens.created')}>
         <When at={token.created_at} as="both" />
       </Table.Td>
       {mayChange && (

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, CopyButton, Group, Text, Title } from '@mantine/core'
+import { ActionIcon, Badge, Button, CopyButton, Text, Title } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -58,7 +58,7 @@ function Secrets({ account }: { readonly account: SchemaAccount }) {
 
   return (
     <section className={classes.card}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap" mb="sm">
+      <div className={classes.beside}>
         <div>
           <Title order={2} size="h5">
             {t('webhooks.secrets')}
@@ -70,7 +70,7 @@ function Secrets({ account }: { readonly account: SchemaAccount }) {
             {t('webhooks.new')}
           </Button>
         )}
-      </Group>
+      </div>
       {mayChange ? (
         <ul className={classes.list}>
           {(secrets ?? []).map((secret, index) => (
