@@ -237,6 +237,52 @@ test('keeps a draft of each way to execute, and what was not saved when somebody
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('')
 })
 
+test('what somebody types stays when the rule is saved elsewhere, and nothing of the other is undone', async () => {
+  const { page } = person
+  const { id } = await desk.rule({
+    name: 'Two hands',
+    event_name: 'conversation_updated',
+    execution_delay: 240,
+    conditions: [{ attribute_key: 'status', filter_operator: 'equal_to', values: ['pending'] }],
+    actions: [{ action_name: 'add_label', action_params: ['stale'] }],
+  })
+  const path = `/accounts/${desk.accountId}/automation_rules/${id}`
+  /** Somebody else saves, a minute later, and the person comes back to this window. */
+  let minute = 0
+  const saveElsewhere = async (changes: object) => {
+    minute += 1
+    await setClock(`2026-09-01T11:0${minute}:00.000000Z`)
+    await api.must('PATCH', path, changes)
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  }
+  await person.go(`/accounts/${desk.accountId}/rules/${id}`)
+  const description = page.getByRole('textbox', { name: 'Description', exact: true })
+  await description.waitFor()
+
+  // Nothing is typed yet: the form shows what is saved.
+  await saveElsewhere({ name: 'From elsewhere' })
+  await page.locator('input[value="From elsewhere"]').waitFor()
+
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('Mine')
+  await saveElsewhere({ description: 'Changed again', active: false })
+  await page.getByText('Somebody else has saved this rule meanwhile', { exact: true }).waitFor()
+  expect(await name.inputValue()).toBe('Mine')
+  await lookAt(page, 'rule-form-changed-elsewhere')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('“Mine” was saved').waitFor()
+  expect(await api.must('GET', path)).toMatchObject({
+    payload: { name: 'Mine', description: 'Changed again', active: false },
+  })
+
+  await person.go(`/accounts/${desk.accountId}/rules/${id}`)
+  await name.fill('Mine again')
+  await saveElsewhere({ name: 'Theirs' })
+  await page.getByRole('button', { name: 'Discard mine and show the saved one', exact: true }).click()
+  await page.getByRole('heading', { name: 'Theirs', exact: true }).waitFor()
+  expect(await name.inputValue()).toBe('Theirs')
+})
+
 test('a saved rule that is opened and saved again stays as it was written, to the letter', async () => {
   const written = {
     name: 'By hand',

@@ -1,7 +1,8 @@
-import { Alert, List, Text } from '@mantine/core'
+import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '../../api/problem'
 import { useRights } from '../../api/session'
@@ -41,8 +42,7 @@ export function EditRulePage() {
       }
     >
       {rule !== undefined && enabled !== undefined ? (
-        // Changed elsewhere it is another thing to edit.
-        <Editor key={rule.updated_at} rule={rule} enabled={enabled} />
+        <Versions key={ruleId} newest={rule} enabled={enabled} />
       ) : error !== null ? (
         <ErrorState error={error} title={t('list.failed')} retry={refetch} />
       ) : (
@@ -52,13 +52,39 @@ export function EditRulePage() {
   )
 }
 
-function Editor({ rule, enabled }: { readonly rule: Rule; readonly enabled: boolean }) {
+/** Edited is the rule as it was opened: what others save meanwhile must not take away what somebody has typed. */
+function Versions({ newest, enabled }: { readonly newest: Rule; readonly enabled: boolean }) {
+  const [opened, setOpened] = useState(newest)
+  return (
+    <Editor
+      key={opened.updated_at}
+      rule={opened}
+      changedElsewhere={newest.updated_at !== opened.updated_at}
+      openNewest={() => setOpened(newest)}
+      enabled={enabled}
+    />
+  )
+}
+
+interface EditorProps {
+  readonly rule: Rule
+  readonly changedElsewhere: boolean
+  readonly openNewest: () => void
+  readonly enabled: boolean
+}
+
+function Editor({ rule, changedElsewhere, openNewest, enabled }: EditorProps) {
   const { t } = useTranslation('rules')
   const { accountId, ruleId } = route.useParams()
   const { mayChange } = useRights()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
   const hand = useRuleDraft(`${accountId}:${ruleId}`, rule.updated_at, () => draftOf(rule))
+  const { touched } = hand
+
+  useEffect(() => {
+    if (changedElsewhere && !touched) openNewest()
+  }, [changedElsewhere, touched, openNewest])
 
   async function save() {
     const changes = changesOf(rule, hand.draft)
@@ -78,6 +104,23 @@ function Editor({ rule, enabled }: { readonly rule: Rule; readonly enabled: bool
       {!mayChange && (
         <Alert color="gray" mb="lg">
           {t('form.agent')}
+        </Alert>
+      )}
+      {changedElsewhere && touched && (
+        <Alert color="orange" mb="lg" role="status" title={t('changed.title')}>
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm">{t('changed.text')}</Text>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                hand.discard()
+                openNewest()
+              }}
+            >
+              {t('changed.open')}
+            </Button>
+          </Stack>
         </Alert>
       )}
       <RuleEditor
