@@ -1,4 +1,5 @@
 // The figures as people read them.
+import { shown } from './bare.mjs'
 import { TARGETS } from './questions.mjs'
 
 /**
@@ -30,9 +31,9 @@ export function analyticsTables({ results }) {
   ])
   const bare = last.bare.map(({ name, withMs, withoutMs }) => [
     name,
-    `${withMs.toFixed(1)} ms`,
-    `${withoutMs.toFixed(1)} ms`,
-    `${(withoutMs / withMs).toFixed(1)} ×`,
+    shown(withMs),
+    shown(withoutMs),
+    `${withoutMs.isOver ? 'over ' : ''}${(withoutMs.ms / withMs.ms).toFixed(1)} ×`,
   ])
   const steps = results.flatMap(({ scale, steps: run }) => [
     [`scale ${scale}`, 'steps per second', run.perSecond.toFixed(0)],

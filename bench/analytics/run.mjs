@@ -78,7 +78,7 @@ async function measureScale(processes, { step, log }, stores, { scale, lockLog, 
       `  ${steps.perSecond.toFixed(0)} steps per second; of ${steps.statements} statements ${steps.waits} waited over 10 ms for a lock, ` +
         `${steps.longWaits} over 50 ms`,
     )
-    const bare = await step('The same statements without indexes and counts', () => compareBare(pool, target))
+    const bare = await step('The same statements without indexes and counts', () => compareBare(pool, target, log))
     const sizes = await sizesOf(pool)
     return { scale, alone, bare, beside, steps, sizes }
   } finally {
