@@ -1,6 +1,7 @@
-// Before the first test of the web interface: the whole product under the test clock, and a browser to look at it with.
+// Before the first test of the web interface: the whole product under the test clock, a mail server, and a browser.
 // Where DWELL_TEST_INSTANCE holds what `npm run serve:test` said when it was ready, that product is used.
 import { existsSync } from 'node:fs'
+import { startMailSink } from './mail-sink.mjs'
 import { createProcesses } from './processes.mjs'
 import { hermeticEnvironment, randomToken, startProduct, startStores } from './product.mjs'
 import { chromiumProgram } from './services/chromium-program.mjs'
@@ -19,6 +20,7 @@ export default async function setUp() {
     process.env.DWELL_TEST_CHROMIUM = await chromiumProgram(log)
     if (process.env.DWELL_TEST_INSTANCE) return
     const stores = await startStores(processes, { log })
+    const mail = await startMailSink(processes)
     const adminToken = randomToken()
     const { url } = await startProduct(processes, {
       environment: hermeticEnvironment({
@@ -28,10 +30,11 @@ export default async function setUp() {
         DWELL_TEST_CLOCK: '1',
         DWELL_ALLOW_PRIVATE_WEBHOOKS: '1',
         DWELL_LOG_LEVEL: 'warn',
+        SMTP_URL: mail.smtpUrl,
       }),
       onLine: (name, line) => log(`${name.padEnd(8)} ${line}`),
     })
-    const instance = { url, admin_token: adminToken, redis_url: stores.redisUrl }
+    const instance = { url, admin_token: adminToken, redis_url: stores.redisUrl, mail_url: mail.url }
     process.env.DWELL_TEST_INSTANCE = JSON.stringify(instance)
   } catch (error) {
     await processes.stopAll()

@@ -1,6 +1,7 @@
 import { lookAt } from './src/barriers'
 import { openPerson, type Person, useBrowser } from './src/browser'
-import { api, setClock, sweep } from './src/desk'
+import { api, conversation, type Desk, openDesk, setClock, sweep } from './src/desk'
+import { breakMails, mailsTo } from './src/mail-sink'
 import { type BusyDesk, NOON, openBusyDesk } from './src/support-desk'
 
 const browser = useBrowser()
@@ -171,6 +172,93 @@ describe('deliveries that need somebody', () => {
     await leave()
   })
 
+  describe('of which nobody knows whether they arrived', () => {
+    // The mail server may be one that an earlier run used.
+    const TAKEN = `taken-${Date.now()}@example.com`
+    const LOST = `lost-${Date.now()}@example.com`
+    let mails: Desk
+
+    /** The line breaks after each message has come: the first is kept, the second is lost; later ones are taken. */
+    beforeAll(async () => {
+      await breakMails({ to: TAKEN, drop: 'after', times: 1 }, { to: LOST, drop: 'before', times: 1 })
+      mails = await openDesk({ name: 'Mail room' })
+      for (const [name, address] of [
+        ['Tell the owner', TAKEN],
+        ['Tell the archive', LOST],
+      ] as const)
+        await mails.rule({
+          name,
+          event_name: 'conversation_updated',
+          conditions: [
+            { attribute_key: 'priority', filter_operator: 'equal_to', values: ['urgent'], query_operator: null },
+          ],
+          actions: [{ action_name: 'send_email_transcript', action_params: [address] }],
+        })
+      await mails.publish({
+        event: 'conversation_updated',
+        occurred_at: NOON,
+        conversation: conversation(301, { priority: 'urgent' }),
+        changed_attributes: { priority: [null, 'urgent'] },
+      })
+      await sweep()
+    })
+    afterAll(() => breakMails())
+
+    test('wait for a person, are never repeated alone, and are told apart from failed ones', async () => {
+      const { page, go, complaints, leave } = await person()
+      await go(`/accounts/${mails.accountId}/operations/deliveries`)
+      const rows = page.getByRole('row').filter({ hasText: 'e-mail, 1 attempt' })
+      await rows.filter({ hasText: 'Tell the owner' }).getByText('unknown', { exact: true }).waitFor()
+      await rows.filter({ hasText: 'Tell the archive' }).getByText('unknown', { exact: true }).waitFor()
+      await lookAt(page, 'operations-deliveries-unknown')
+      await sweep()
+      expect([(await mailsTo(TAKEN)).length, (await mailsTo(LOST)).length]).toEqual([1, 0])
+      await page.getByRole('textbox', { name: 'State' }).click()
+      await page.getByRole('option', { name: 'failed' }).click()
+      await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
+      await go(`/accounts/${mails.accountId}/operations/deliveries?status=unknown`)
+      await rows.nth(1).waitFor()
+      expect(complaints).toEqual([])
+      await leave()
+    })
+
+    test('are sent again only after a warning, or dismissed', async () => {
+      const { page, go, complaints, leave } = await person(await mails.token('administrator'))
+      await go(`/accounts/${mails.accountId}/operations/deliveries`)
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+      await row('Tell the owner').getByRole('button', { name: 'Dismiss', exact: true }).click()
+      const dismiss = page.getByRole('dialog', { name: 'Dismiss this delivery?' })
+      await dismiss.getByLabel('Note for the audit log').fill('The owner has it')
+      await dismiss.getByRole('button', { name: 'Dismiss', exact: true }).click()
+      await row('Tell the owner').waitFor({ state: 'detached' })
+      await page.locator('h1:focus').waitFor()
+
+      await row('Tell the archive').getByRole('button', { name: 'Send again', exact: true }).click()
+      const again = page.getByRole('dialog', { name: 'Send this again?' })
+      await again.getByText('Sending it again may make it arrive twice.').waitFor()
+      // What may happen twice is not what Enter does.
+      await again.locator('button:focus', { hasText: 'Cancel' }).waitFor()
+      await lookAt(page, 'operations-deliveries-unknown-again')
+      await again.getByRole('button', { name: 'Send again', exact: true }).click()
+      await page.getByRole('heading', { name: 'No delivery needs you' }).waitFor()
+      await sweep()
+      expect([(await mailsTo(TAKEN)).length, (await mailsTo(LOST)).length]).toEqual([1, 1])
+      const { payload } = (await api.must('GET', `/accounts/${mails.accountId}/executions`)) as {
+        payload: { id: number }[]
+      }
+      const states = await Promise.all(
+        payload.map(async ({ id }) => {
+          const one = await api.must('GET', `/accounts/${mails.accountId}/executions/${id}`)
+          return (one as { payload: { deliveries: { status: string; attempts: unknown[] }[] } }).payload.deliveries
+        }),
+      )
+      const told = states.flat().map(({ status, attempts }) => `${status} after ${attempts.length}`)
+      expect(told.sort()).toEqual(['delivered after 2', 'dismissed after 1'])
+      expect(complaints).toEqual([])
+      await leave()
+    })
+  })
+
   test('an agent can only look at', async () => {
     const { page, go, leave } = await person(await desk.token('agent'))
     await go('/operations')
@@ -200,6 +288,7 @@ describe('kill switch and limits', () => {
     await lookAt(page, 'operations-limits-stopped')
     await go('/operations')
     await page.getByRole('link', { name: /Delayed executions\s*Stopped/ }).waitFor()
+    await page.locator('.recharts-bar-rectangle').first().waitFor()
     await lookAt(page, 'operations-stopped')
     await go('/operations/limits')
     await page.getByRole('button', { name: 'Let them run again' }).click()

@@ -16,7 +16,7 @@ export function DeadEventPayload({ event }: { readonly event: DeadEvent }) {
   const text = found?.event ?? event.event
   const { publish, correct, giveUp, pending, fault } = useDeadEventActs()
   return (
-    <Stack gap="sm" py="xs">
+    <Stack gap="sm" py="xs" className={classes.within}>
       {correction === null ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard.
         <section className={classes.payload} tabIndex={0} aria-label={t('deadEvents.payload')}>

@@ -103,7 +103,7 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly TroubledD
   const { t } = useTranslation('operations')
   return (
     <section className={classes.scroller} aria-label={t('deliveries.caption')}>
-      <Table className={classes.wide} verticalSpacing="sm">
+      <Table className={classes.deliveries} verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={200}>{t('deliveries.action')}</Table.Th>

@@ -61,8 +61,8 @@ function KillSwitch({ config }: { readonly config: InstallationConfig }) {
   const act = stopped ? 'resume' : 'stop'
   return (
     <section className={classes.card}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <div>
+      <Group justify="space-between" align="flex-start">
+        <div className={classes.about}>
           <Title order={2} size="h5">
             {t('limits.kill.title')}
           </Title>
@@ -94,7 +94,7 @@ function KillSwitch({ config }: { readonly config: InstallationConfig }) {
         mt="md"
         title={t(stopped ? 'limits.kill.on' : 'limits.kill.off')}
       >
-        <Updated config={config} />
+        {config.updated_at !== null && <Updated config={config} />}
       </Alert>
     </section>
   )
@@ -159,7 +159,7 @@ function Setting({ config }: { readonly config: InstallationConfig }) {
           <Select
             label={title}
             labelProps={{ className: 'visually-hidden' }}
-            w={380}
+            className={classes.choice}
             allowDeselect={false}
             data={(config.choices ?? []).map((choice) => ({ value: choice, label: wordsOf(choice) }))}
             value={String(value).toLowerCase()}

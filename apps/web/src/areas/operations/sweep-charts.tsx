@@ -31,6 +31,8 @@ const BOX = {
   cursor: { fill: 'var(--surface-sunken)', stroke: 'var(--line)' },
 } as const
 
+const countWords = (count: number) => count.toLocaleString()
+
 /** Loaded by itself: only this view needs the library. */
 export function SweepCharts({ sweeps, words, latenessWords }: Props) {
   const { t } = useTranslation('operations')
@@ -57,11 +59,11 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
               data={points}
               maxBarSize={28}
               accessibilityLayer={false}
-              margin={{ top: 12, right: 4, bottom: 0, left: -16 }}
+              margin={{ top: 12, right: 4, bottom: 0, left: 0 }}
             >
               <CartesianGrid vertical={false} stroke="var(--line)" />
               <XAxis dataKey="time" {...AXIS} minTickGap={32} />
-              <YAxis allowDecimals={false} {...AXIS} axisLine={false} />
+              <YAxis allowDecimals={false} {...AXIS} axisLine={false} width="auto" tickFormatter={countWords} />
               <Tooltip {...BOX} labelFormatter={(_label, items) => items[0]?.payload.at} />
               <Legend iconType="square" iconSize={10} itemSorter={null} />
               <Bar
@@ -105,7 +107,7 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
           <ResponsiveContainer width="100%" height="100%">
             <LineChart data={points} accessibilityLayer={false} margin={{ top: 12, right: 4, bottom: 0, left: 0 }}>
               <CartesianGrid vertical={false} stroke="var(--line)" />
-              <XAxis dataKey="time" {...AXIS} minTickGap={32} />
+              <XAxis dataKey="time" {...AXIS} minTickGap={32} padding={{ left: 20, right: 20 }} />
               <YAxis {...AXIS} axisLine={false} tickFormatter={durationWords} width={64} />
               <Tooltip
                 {...BOX}
@@ -118,7 +120,7 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
                 name={t('sweeps.latest')}
                 stroke="var(--chart-3)"
                 strokeWidth={2}
-                dot={{ r: 2 }}
+                dot={{ r: 3 }}
                 connectNulls
                 isAnimationActive={false}
               />
@@ -127,7 +129,7 @@ export function SweepCharts({ sweeps, words, latenessWords }: Props) {
                 name={t('sweeps.median')}
                 stroke="var(--chart-1)"
                 strokeWidth={2}
-                dot={{ r: 2 }}
+                dot={{ r: 3 }}
                 connectNulls
                 isAnimationActive={false}
               />
