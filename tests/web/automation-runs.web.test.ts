@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { lookAt } from './src/barriers'
 import { openPerson, type Person, screenshot, useBrowser } from './src/browser'
 import { type Desk, openDesk, setClock, sweep } from './src/desk'
+import { breakMails } from './src/mail-sink'
 import { automation, signUp } from './src/members'
 
 const MANY = 10_000
@@ -223,16 +224,16 @@ test('another period clears the rows and loads both; a chip leads back to all ti
   await page.getByRole('button', { name: /Show all time/ }).click()
   await page.getByRole('button', { name: 'Period: All time' }).waitFor()
   await person.go(addressOf(welcome, '?panel=performance&from=2026-08-01&to=2026-08-02'))
-  await page.getByText('No entries in this period').waitFor()
+  await panelOf(page).getByText('No entries in this period').waitFor()
   await lookAt(page, 'automation-runs-none-in-period')
 })
 
 test('an empty history keeps its chart and says so in the list', async () => {
   const { page } = person
   await person.go(addressOf(untouched, '?panel=performance'))
-  await page.getByText('No entries yet').waitFor()
+  await panelOf(page).getByText('No entries yet').waitFor()
   await page.getByRole('button', { name: /Completed/ }).click()
-  await page.getByText('No matching entries').waitFor()
+  await panelOf(page).getByText('No matching entries').waitFor()
   await lookAt(page, 'automation-runs-none')
 })
 
@@ -258,7 +259,7 @@ test('a search hides what does not belong to it, finds without accents, and Esca
   ).toBe(0)
   await lookAt(page, 'automation-runs-search')
   await page.getByRole('searchbox').fill('nobody of this name')
-  await page.getByText('No member matches “nobody of this name”').waitFor()
+  await panelOf(page).getByText('No member matches “nobody of this name”').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Search members' }).and(page.locator(':focus')).waitFor()
   await rowsOf(page).nth(3).waitFor()
@@ -303,4 +304,163 @@ test('a run shows what happened, and what is planned', async () => {
   await person.go(addressOf(welcome, '?run=01234567-89ab-7def-8123-456789abcdef'))
   await page.getByText('This run does not exist').waitFor()
   await lookAt(page, 'automation-run-gone')
+})
+
+test('what is loaded is said, and what a card shows, once it is there', async () => {
+  const { page } = person
+  await person.go(addressOf(welcome, '?panel=performance'))
+  const said = (text: string) => page.locator('[aria-live=polite]', { hasText: text }).waitFor({ state: 'attached' })
+  await said('4 runs loaded')
+  await page.getByRole('button', { name: /Exited early/ }).click()
+  await said('Showing only: Exited early. 2 runs loaded')
+  await page.getByRole('button', { name: /Completed/ }).click()
+  await said('Showing only: Completed. No matching entries')
+  await page.getByRole('button', { name: /Completed/ }).click()
+  await said('Showing all runs. 4 runs loaded')
+  await person.go(addressOf(crowded, '?panel=performance'))
+  await said('50 runs loaded')
+  const scroller = panelOf(page).locator('[tabindex="0"]')
+  await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  await said('50 more runs, 100 in all')
+})
+
+test('rows stay while another state is asked for; those of another period go, and ten skeletons stand there', async () => {
+  const { page } = person
+  await person.go(addressOf(welcome, '?panel=performance'))
+  await rowsOf(page).first().waitFor()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/runs\?/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /Exited early/ }).click()
+  await page.locator('button[aria-pressed=true]', { hasText: 'Exited early' }).waitFor()
+  await panelOf(page).getByRole('status', { name: 'Loading runs' }).waitFor()
+  expect(await rowsOf(page).count()).toBe(4)
+  expect(await page.locator('[data-skeleton]').count()).toBe(0)
+  await page.getByRole('button', { name: 'Period: All time' }).click()
+  await page.getByRole('menuitem', { name: 'Last 30 days' }).click()
+  await page.locator('[data-skeleton]').nth(9).waitFor()
+  expect(await page.locator('[data-skeleton]').count()).toBe(10)
+  expect(await rowsOf(page).count()).toBe(0)
+  await lookAt(page, 'automation-runs-loading')
+  release()
+  await rowsOf(page).nth(1).waitFor()
+  expect(await rowsOf(page).count()).toBe(2)
+  await page.getByRole('button', { name: /Show all time/ }).click()
+  await page.getByRole('button', { name: 'Period: All time' }).and(page.locator(':focus')).waitFor()
+})
+
+test('what is closed gives the focus back: the panel, a run, an attempt that failed', async () => {
+  const { page } = person
+  await person.go(addressOf(welcome, '?panel=performance'))
+  await panelOf(page)
+    .getByRole('button', { name: /^Tom Leaves/ })
+    .click()
+  await page.getByRole('button', { name: 'Back to the path' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await panelOf(page)
+    .getByRole('button', { name: /^Tom Leaves/ })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.getByRole('button', { name: 'Close performance' }).click()
+  await page.getByRole('button', { name: 'Performance', exact: true }).and(page.locator(':focus')).waitFor()
+
+  await page.route(/\/runs\?|performance-stats/, (route) =>
+    route.fulfill({ status: 500, json: { title: 'Down', code: 'internal' } }),
+  )
+  await person.go(addressOf(welcome, '?panel=performance'))
+  await page.getByText('The runs could not be loaded').waitFor()
+  await page.getByText('The statistics could not be loaded').waitFor()
+  await page.unroute(/\/runs\?|performance-stats/)
+  await panelOf(page).getByRole('button', { name: 'Try again' }).first().click()
+  await panelOf(page).getByRole('heading', { name: 'Performance' }).and(page.locator(':focus')).waitFor()
+  await panelOf(page).getByRole('button', { name: 'Try again' }).click()
+  await panelOf(page).locator('[tabindex="0"]:focus').waitFor()
+})
+
+test('on a phone a run is seen when it is opened from the panel, and leads back to the runs', async () => {
+  const phone = await openPerson(browser(), { width: 390 })
+  const { page } = phone
+  await phone.go(addressOf(welcome))
+  await page.getByRole('button', { name: 'Performance', exact: true }).click()
+  await rowsOf(page).first().waitFor()
+  await lookAt(page, 'automation-performance-phone')
+  // The path behind the panel is not reached by the keyboard either.
+  expect(await page.locator('[inert]').getByLabel('Name', { exact: true }).count()).toBe(1)
+  await panelOf(page)
+    .getByRole('button', { name: /^Tom Leaves/ })
+    .click()
+  await page.getByRole('button', { name: 'Back to the runs' }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('region', { name: 'Run', exact: true }).getByText('status no longer fits').waitFor()
+  expect(await panelOf(page).count()).toBe(0)
+  await lookAt(page, 'automation-run-phone')
+  await page.getByRole('button', { name: 'Back to the runs' }).click()
+  await panelOf(page)
+    .getByRole('button', { name: /^Tom Leaves/ })
+    .waitFor()
+  await page.getByRole('button', { name: 'Search members' }).click()
+  await page.getByRole('searchbox').fill('renee')
+  await page.getByRole('button', { name: 'Close the search' }).click()
+  await page.getByRole('button', { name: 'Close performance' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+  expect(phone.complaints).toEqual([])
+  await phone.leave()
+})
+
+test('a run that came to its end has an end, one whose mail was refused a red dot and the reason', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'One letter', [{ subject: 'A letter' }])
+  await breakMails({ to: 'refused@example.com', reply: 550 })
+  await desk.publish(
+    signUp('901', '2026-09-16T08:00:00Z', { name: 'Gladly Taken' }),
+    signUp('902', '2026-09-16T08:00:01Z', { name: 'Not Taken', email: 'refused@example.com' }),
+  )
+  await setClock('2026-09-16T08:05:00.000000Z')
+  await sweep()
+  await breakMails()
+  await person.go(addressOf(id, '?panel=performance'))
+  await panelOf(page)
+    .getByRole('row', { name: /Not Taken.*Failed/ })
+    .waitFor()
+  const detail = page.getByRole('region', { name: 'Run', exact: true })
+  await panelOf(page)
+    .getByRole('button', { name: /^Gladly Taken/ })
+    .click()
+  await detail.getByText('End of the path').waitFor()
+  await detail.getByText('Sent', { exact: true }).waitFor()
+  await lookAt(page, 'automation-run-completed')
+  await panelOf(page)
+    .getByRole('button', { name: /^Not Taken/ })
+    .click()
+  await detail.getByText('A step failed for good.').waitFor()
+  await detail.getByText('Not sent', { exact: true }).waitFor()
+  await lookAt(page, 'automation-run-failed')
+})
+
+test('a run that cannot be loaded says so and is asked for again; who leaves the page and returns sees anew', async () => {
+  const { page } = person
+  await person.go(addressOf(welcome, '?panel=performance'))
+  await rowsOf(page).first().waitFor()
+  await page.route(/\/runs\/[\da-f-]{36}$/, (route) =>
+    route.fulfill({ status: 500, json: { title: 'The run cannot be read.', code: 'internal' } }),
+  )
+  await rowsOf(page).first().click()
+  await page.getByText('The run could not be loaded').waitFor()
+  await lookAt(page, 'automation-run-not-loaded')
+  await page.unroute(/\/runs\/[\da-f-]{36}$/)
+  const detail = page.getByRole('region', { name: 'Run', exact: true })
+  await detail.getByRole('button', { name: 'Try again' }).click()
+  await detail.getByRole('listitem').first().waitFor()
+
+  const seen = requestsOf(page)
+  await page.getByRole('link', { name: 'Automations' }).last().click()
+  await page.getByRole('heading', { name: 'Automations', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Welcome', exact: true }).click()
+  await page.getByRole('button', { name: 'Performance', exact: true }).click()
+  await rowsOf(page).first().waitFor()
+  expect([seen.runs.length, seen.stats.length]).toEqual([1, 1])
 })

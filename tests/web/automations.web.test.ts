@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { lookAt } from './src/barriers'
 import { openPerson, type Person, useBrowser } from './src/browser'
 import { api, type Desk, openDesk, setClock, sweep } from './src/desk'
+import { mailsTo } from './src/mail-sink'
 import { automation, signUp } from './src/members'
 
 const browser = useBrowser()
@@ -218,8 +219,159 @@ test('a name that is taken is refused in words', async () => {
   await person.go(addressOf(id))
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Taken')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('alert').getByText(/name/i).first().waitFor()
+  await page.getByText('That was not saved', { exact: true }).waitFor()
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await step(page, 'Settings').getByText('Another automation has this name.').waitFor()
   await lookAt(page, 'automation-refused')
+})
+
+test('the focus follows a step: where it is put, moved to, or to its neighbour when it is removed', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Focus', [{ wait: 24 }, { subject: 'Middle' }, { wait: 48 }])
+  await person.go(addressOf(id))
+  const focused = (name: string) =>
+    page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('button', { name: 'Move down: Step 1, Wait' }).focus()
+  await page.keyboard.press('Enter')
+  await focused('Move down: Step 2, Wait')
+  await page.keyboard.press('Enter')
+  await focused('Move down: Step 3, Wait')
+  // There it stays, and nothing is said of a place that it does not have.
+  await page.keyboard.press('Enter')
+  await focused('Move down: Step 3, Wait')
+  await page.getByText('Now step 3 of 3', { exact: true }).waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Remove: Step 1, E-mail' }).focus()
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog', { name: 'Remove this e-mail?' })
+  await question.getByRole('button', { name: 'Remove', exact: true }).click()
+  await step(page, 'Step 1, Wait').and(page.locator(':focus')).waitFor()
+  await page.getByRole('button', { name: 'Add to the end' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'E-mail' }).press('Enter')
+  await step(page, 'Step 3, E-mail').and(page.locator(':focus')).waitFor()
+  for (const name of ['Step 1, Wait', 'Step 1, Wait'])
+    await page.getByRole('button', { name: `Remove: ${name}` }).click()
+  await page.getByRole('button', { name: 'Remove: Step 1, E-mail' }).click()
+  await question.getByRole('button', { name: 'Remove', exact: true }).click()
+  await focused('Add to the end')
+})
+
+test('a path of fifty steps takes no more, and says why', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Full', Array(50).fill({ wait: 1 }))
+  await person.go(addressOf(id))
+  const add = page.getByRole('button', { name: 'Add to the end: A path has at most 50 steps' })
+  await add.focus()
+  await page.getByRole('tooltip', { name: 'A path has at most 50 steps' }).waitFor()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('menuitem').count()).toBe(0)
+  await page.getByRole('button', { name: 'Remove: Step 50, Wait' }).click()
+  await page.getByRole('button', { name: 'Add to the end', exact: true }).waitFor()
+})
+
+test('a test goes to the address that is given, or says why it did not', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Tested', [{ subject: 'Hello {{ member.name }}' }], { status: 'inactive' })
+  await person.go(addressOf(id))
+  await step(page, 'Step 1, E-mail').getByRole('button', { name: 'Write' }).click()
+  const dialog = page.getByRole('dialog', { name: 'E-mail' })
+  await dialog.getByRole('textbox', { name: 'Send a test to' }).fill('tester@example.com')
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('A test is on its way to tester@example.com').waitFor()
+  const [mail] = await mailsTo('tester@example.com')
+  expect(mail?.subject).toContain('Hello Alex Example')
+  await dialog.getByRole('textbox', { name: 'Subject' }).fill('{{ member.')
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByRole('alert').getByText('The test was not sent').waitFor()
+  await lookAt(page, 'automation-email-test-refused')
+  await dialog.getByRole('tab', { name: 'Preview' }).click()
+  await dialog.getByText('There is no preview').waitFor()
+})
+
+test('an e-mail that is being written is not left without a question', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Half written', [{ subject: 'As it was' }], { status: 'inactive' })
+  await person.go(listAddress())
+  await page.getByRole('link', { name: 'Half written' }).click()
+  await step(page, 'Step 1, E-mail').getByRole('button', { name: 'Write' }).click()
+  const dialog = page.getByRole('dialog', { name: 'E-mail' })
+  await dialog.getByRole('textbox', { name: 'Subject' }).fill('Half a th')
+  await page.goBack()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(new URL(page.url()).pathname).toBe(addressOf(id))
+  expect(await dialog.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('Half a th')
+  // Escape answers the question in front, not the dialog behind it.
+  await dialog.getByRole('textbox', { name: 'Subject' }).press('Escape')
+  const drop = page.getByRole('dialog', { name: 'Drop what you wrote?' })
+  await drop.locator('button:focus', { hasText: 'Cancel' }).waitFor()
+  await lookAt(page, 'automation-email-drop')
+  await page.keyboard.press('Escape')
+  await drop.waitFor({ state: 'hidden' })
+  expect(await dialog.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('Half a th')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Automations', level: 1 }).waitFor()
+})
+
+test('before members are affected it is said how many there are', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Occupied', [{ wait: 24 }])
+  await desk.publish(signUp('41', '2026-09-10T07:00:00Z'), signUp('42', '2026-09-10T07:00:00Z'))
+  await person.go(addressOf(id))
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByText('2 members are in it now.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('textbox', { name: 'Description' }).fill('Changed')
+  await page.getByRole('button', { name: 'Publish changes' }).click()
+  await page.getByRole('dialog').getByText('2 members are in it now.').waitFor()
+})
+
+test('after a failure the button that failed tries again, not its neighbour', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Stubborn', [{ wait: 24 }])
+  await person.go(addressOf(id))
+  await page.getByRole('textbox', { name: 'Description' }).fill('Changed')
+  await page.route(/\/automations\/[\da-f-]{36}$/, (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 500, json: { title: 'The store cannot be reached.', code: 'internal' } })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await page.getByText('The store cannot be reached.').waitFor()
+  await page.getByRole('button', { name: 'Publish changes' }).waitFor()
+  await page.unroute(/\/automations\/[\da-f-]{36}$/)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await page.getByText('Turned off').waitFor()
+  expect(await saved(id)).toMatchObject({ status: 'inactive' })
+})
+
+test('a list and an automation that cannot be loaded say so and try again', async () => {
+  const { page } = person
+  const { id } = await automation(desk, 'Late', [{ wait: 24 }], { status: 'inactive' })
+  const fail = { status: 500, json: { title: 'The store cannot be reached.', code: 'internal' } }
+  await page.route(/\/automations$/, (route) =>
+    route.request().resourceType() === 'fetch' ? route.fulfill(fail) : route.fallback(),
+  )
+  await person.go(listAddress())
+  await page.getByText('The automations could not be loaded').waitFor()
+  await lookAt(page, 'automations-failed')
+  await page.unroute(/\/automations$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Late', exact: true }).waitFor()
+
+  await page.route(/\/api\/.*\/automations\/[\da-f-]{36}$/, (route) => route.fulfill(fail))
+  await person.go(addressOf(id))
+  await page.getByText('The automation could not be loaded').waitFor()
+  await lookAt(page, 'automation-failed')
+  await page.unroute(/\/api\/.*\/automations\/[\da-f-]{36}$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await step(page, 'Step 1, Wait').waitFor()
+  await person.go(addressOf('01234567-89ab-7def-8123-456789abcdef'))
+  await page.getByText('This automation does not exist').waitFor()
 })
 
 test('an agent looks at everything and changes nothing', async () => {

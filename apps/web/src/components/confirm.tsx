@@ -17,6 +17,9 @@ export interface Question {
 /** Resolves with the note (empty where none was written) when confirmed, else null. */
 type Ask = (question: Question) => Promise<{ readonly note: string } | null>
 
+/** Of a dialog that asks it: those stand at 200, what drops down at 300. */
+const IN_FRONT = 250
+
 const Context = createContext<Ask>(() => Promise.resolve(null))
 
 /** Usage: `const confirm = useConfirm(); if ((await confirm({…})) === null) return`. The focus goes back where it was. */
@@ -52,6 +55,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
     () => (
       <Modal
         opened={opened}
+        zIndex={IN_FRONT}
         onClose={() => close(null)}
         title={question?.title}
         closeButtonProps={{ 'aria-label': t('close') }}

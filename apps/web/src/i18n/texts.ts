@@ -1,16 +1,16 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import automations from './en/automations.json'
 import history from './en/history.json'
 import rules from './en/rules.json'
-import runs from './en/runs.json'
 import shell from './en/shell.json'
 
 /** One catalogue for each area; a further language is a further folder beside `en`. */
-const english = { shell, rules, history, automations, runs } as const
+const english = { shell, rules, history } as const
 
 /** Those of areas that few open come with their views: `addTexts`. */
 interface LaterTexts {
+  readonly automations: typeof import('./en/automations.json')
+  readonly runs: typeof import('./en/runs.json')
   readonly operations: typeof import('./en/operations.json')
   readonly settings: typeof import('./en/settings.json')
 }

@@ -1,3 +1,4 @@
+import './texts'
 import { Skeleton, Table, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -70,10 +71,15 @@ function Automations({ accountId, automations }: Props) {
         </Text>
       )}
       <section className={classes.scroller} aria-label={t('shell:areas.automations')}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" aria-busy={automations === undefined}>
+        <Table
+          className={classes.table}
+          verticalSpacing="sm"
+          horizontalSpacing="md"
+          aria-busy={automations === undefined}
+        >
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('list.name')}</Table.Th>
+              <Table.Th className={classes.name}>{t('list.name')}</Table.Th>
               <Table.Th>{t('list.lastEntry')}</Table.Th>
               <Table.Th className={classes.number}>{t('list.total')}</Table.Th>
               <Table.Th className={classes.number}>{t('list.inProgress')}</Table.Th>

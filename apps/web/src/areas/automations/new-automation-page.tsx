@@ -1,3 +1,4 @@
+import './texts'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { Automation } from './automation-queries'

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 export function StatusBadge({ status }: { readonly status: AutomationStatus }) {
   const { t } = useTranslation('automations')
   return (
-    <Badge variant="light" color={status === 'active' ? 'green' : 'gray'}>
+    <Badge variant="light" tt="none" color={status === 'active' ? 'green' : 'gray'}>
       {t(`status.${status}`)}
     </Badge>
   )

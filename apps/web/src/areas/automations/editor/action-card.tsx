@@ -6,6 +6,7 @@ import type { components } from '../../../generated/openapi'
 import type { ActionDraft, DraftFault } from './draft'
 import { EmailFields } from './email-fields'
 import classes from './path.module.css'
+import { sentence } from './server-words'
 import { WaitFields } from './wait-fields'
 
 interface Props {
@@ -18,6 +19,8 @@ interface Props {
   readonly faults: readonly Fault[]
   readonly stats: components['schemas']['EmailStatistics'] | undefined
   readonly readOnly: boolean
+  /** Something is being written, or not any more, that `onChange` has not told yet. */
+  readonly onWriting: (writing: boolean) => void
   readonly onChange: (action: ActionDraft) => void
   readonly onMove: (by: -1 | 1) => void
   readonly onRemove: () => void
@@ -31,7 +34,13 @@ export function ActionCard(props: Props) {
   const Icon = wait ? IconClockHour4 : IconMail
   const name = t('path.place', { place: place + 1, what: wait ? t('path.wait') : t('path.email') })
   return (
-    <section className={classes.card} aria-label={name} data-faulty={lacks.length + faults.length > 0}>
+    <section
+      className={classes.card}
+      aria-label={name}
+      tabIndex={-1}
+      data-step={action.id}
+      data-faulty={lacks.length + faults.length > 0}
+    >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Group gap="xs" wrap="nowrap">
           <Icon size={18} aria-hidden />
@@ -42,7 +51,9 @@ export function ActionCard(props: Props) {
             <ActionIcon
               variant="subtle"
               color="gray"
+              className={classes.tool}
               aria-label={t('path.up', { name })}
+              data-move={-1}
               aria-disabled={place === 0}
               data-disabled={place === 0 || undefined}
               onClick={() => onMove(-1)}
@@ -52,7 +63,9 @@ export function ActionCard(props: Props) {
             <ActionIcon
               variant="subtle"
               color="gray"
+              className={classes.tool}
               aria-label={t('path.down', { name })}
+              data-move={1}
               aria-disabled={place === count - 1}
               data-disabled={place === count - 1 || undefined}
               onClick={() => onMove(1)}
@@ -74,12 +87,13 @@ export function ActionCard(props: Props) {
           lacks={lacks}
           stats={props.stats}
           readOnly={readOnly}
+          onWriting={props.onWriting}
           onChange={onChange}
         />
       )}
       {faults.map(({ pointer, message }) => (
         <Text key={`${pointer} ${message}`} size="sm" c="var(--mantine-color-error)" role="alert">
-          {message}
+          {sentence(message)}
         </Text>
       ))}
     </section>

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRights } from '../../../api/session'
 import { useConfirm } from '../../../components/confirm'
@@ -23,12 +23,14 @@ interface Props {
   readonly instead?: ReactNode
   /** Beside the path. */
   readonly panel?: ReactNode
+  /** The panel stands in front of the path, for want of room. */
+  readonly covered?: boolean
   /** After the first save. */
   readonly onCreated?: (automation: Automation) => void
 }
 
 /** The path of an automation as it is being written, and everything that saves it. */
-export function AutomationEditor({ accountId, automation, tools, instead, panel, onCreated }: Props) {
+export function AutomationEditor({ accountId, automation, tools, instead, panel, covered = false, onCreated }: Props) {
   const { t } = useTranslation(['automations', 'shell'])
   const { mayChange } = useRights()
   const editor = useEditor(accountId, automation)
@@ -51,13 +53,13 @@ export function AutomationEditor({ accountId, automation, tools, instead, panel,
       actions={
         <>
           {tools}
-          {mayChange && <EditorActions editor={editor} />}
+          {mayChange && <EditorActions accountId={accountId} editor={editor} />}
         </>
       }
     >
       {editor.conflict && <ConflictNotice editor={editor} />}
-      <div className={classes.workspace}>
-        <div className={classes.canvas} hidden={instead !== undefined}>
+      <div className={classes.workspace} data-covered={covered}>
+        <div className={classes.canvas} hidden={instead !== undefined} inert={covered}>
           <PathCanvas accountId={accountId} editor={editor} readOnly={!mayChange} />
         </div>
         {instead !== undefined && <div className={classes.canvas}>{instead}</div>}
@@ -68,15 +70,19 @@ export function AutomationEditor({ accountId, automation, tools, instead, panel,
 }
 
 /** What is not saved is not lost by a click on a link, nor by closing the tab. */
-function useLeaveGuard({ dirty, saved, draft }: Editor, mayChange: boolean): void {
+function useLeaveGuard({ dirty, writing, saved, draft }: Editor, mayChange: boolean): void {
   const { t } = useTranslation('automations')
   const confirm = useConfirm()
   const written = saved !== null || draft.name.trim() !== '' || draft.actions.length > 1
+  // Asked when somebody leaves, and true from the letter on that was typed last.
+  const guarded = useRef(false)
+  useLayoutEffect(() => {
+    guarded.current = mayChange && (writing || (dirty && written))
+  })
   useBlocker({
-    disabled: !mayChange || !dirty || !written,
-    enableBeforeUnload: true,
+    enableBeforeUnload: () => guarded.current,
     shouldBlockFn: async ({ current, next }) => {
-      if (current.pathname === next.pathname) return false
+      if (!guarded.current || current.pathname === next.pathname) return false
       const answer = await confirm({
         title: t('editor.leave.title'),
         text: t('editor.leave.text'),

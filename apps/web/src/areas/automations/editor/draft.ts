@@ -185,6 +185,13 @@ function isWhole(value: number | null, min: number, max: number): boolean {
   return value !== null && Number.isInteger(value) && value >= min && value <= max
 }
 
+const FIELD = /^\/automations\/0\/(name|description|re_entry_days|trigger_tier_ids)(?:\/|$)/
+
+/** Which field of the whole a fault of the server speaks of; null of none that is shown. */
+export function fieldOf(pointer: string): string | null {
+  return FIELD.exec(pointer)?.[1] ?? null
+}
+
 /** Which action a fault of the server speaks of: `/automations/0/actions/2/data/wait_hours` is the third; null of none. */
 export function placeOf(pointer: string): number | null {
   const place = /^\/automations\/0\/actions\/(\d+)(?:\/|$)/.exec(pointer)?.[1]

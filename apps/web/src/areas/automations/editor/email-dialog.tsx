@@ -1,12 +1,13 @@
 import { EMAIL_FORMATS, type EmailFormat, MAX_SUBJECT_CHARACTERS } from '@dwell/contracts/automations'
-import { Button, Group, Modal, NativeSelect, Stack, Tabs, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Tabs, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answerOf, api } from '../../../api/client'
 import { useConfirm } from '../../../components/confirm'
 import { ErrorState } from '../../../components/states'
 import { toastDone } from '../../../components/toast'
+import { Choice } from './choice'
 import type { EmailDraft } from './draft'
 import { EmailPreview } from './email-preview'
 import classes from './path.module.css'
@@ -15,17 +16,24 @@ interface Props {
   readonly accountId: number
   readonly email: EmailDraft
   readonly readOnly: boolean
+  /** Something stands here that would be lost. */
+  readonly onWriting: (writing: boolean) => void
   /** With what was written, or null where it shall stay as it was. */
   readonly onDone: (email: EmailDraft | null) => void
 }
 
 /** Writes one e-mail: words, preview for a made-up member, and a test to an address. */
-export function EmailDialog({ accountId, email, readOnly, onDone }: Props) {
+export function EmailDialog({ accountId, email, readOnly, onWriting, onDone }: Props) {
   const { t } = useTranslation(['automations', 'shell'])
   const confirm = useConfirm()
   const [now, setNow] = useState(email)
   const [tab, setTab] = useState<'write' | 'preview'>('write')
   const dirty = now.subject !== email.subject || now.body !== email.body || now.format !== email.format
+
+  useLayoutEffect(() => {
+    onWriting(dirty)
+    return () => onWriting(false)
+  }, [dirty, onWriting])
 
   async function close(): Promise<void> {
     if (dirty && !readOnly) {
@@ -36,7 +44,17 @@ export function EmailDialog({ accountId, email, readOnly, onDone }: Props) {
   }
 
   return (
-    <Modal opened onClose={() => void close()} size="xl" title={t('email.title')}>
+    <Modal
+      opened
+      onClose={() => void close()}
+      // Of this dialog, not of the question in front of it.
+      closeOnEscape={false}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') void close()
+      }}
+      size="xl"
+      title={t('email.title')}
+    >
       <Stack>
         <TextInput
           label={t('email.subject')}
@@ -53,12 +71,12 @@ export function EmailDialog({ accountId, email, readOnly, onDone }: Props) {
           </Tabs.List>
           <Tabs.Panel value="write" pt="sm">
             <Stack gap="sm">
-              <NativeSelect
+              <Choice
                 label={t('email.format')}
-                disabled={readOnly}
+                readOnly={readOnly}
                 data={EMAIL_FORMATS.map((value) => ({ value, label: t(`email.formats.${value}`) }))}
                 value={now.format}
-                onChange={(event) => setNow({ ...now, format: event.currentTarget.value as EmailFormat })}
+                onChange={(value) => setNow({ ...now, format: value as EmailFormat })}
               />
               <Textarea
                 label={t('email.body')}
@@ -119,7 +137,7 @@ function TestSend({ accountId, email }: { readonly accountId: number; readonly e
           withAsterisk={false}
           label={t('email.testAddress')}
           placeholder="you@example.com"
-          w={280}
+          className={classes.address}
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
         />

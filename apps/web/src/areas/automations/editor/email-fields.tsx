@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { IconEye, IconPencil } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { components } from '../../../generated/openapi'
@@ -14,11 +14,12 @@ interface Props {
   readonly lacks: readonly DraftFault[]
   readonly stats: components['schemas']['EmailStatistics'] | undefined
   readonly readOnly: boolean
+  readonly onWriting: (writing: boolean) => void
   readonly onChange: (action: ActionDraft) => void
 }
 
 /** Its subject, what it lacks, how it did, and the way to write it. */
-export function EmailFields({ accountId, action, lacks, stats, readOnly, onChange }: Props) {
+export function EmailFields({ accountId, action, lacks, stats, readOnly, onWriting, onChange }: Props) {
   const { t } = useTranslation('automations')
   const [open, setOpen] = useState(false)
   return (
@@ -38,7 +39,7 @@ export function EmailFields({ accountId, action, lacks, stats, readOnly, onChang
         <Button
           size="compact-sm"
           variant="default"
-          leftSection={<IconPencil size={14} aria-hidden />}
+          leftSection={readOnly ? <IconEye size={14} aria-hidden /> : <IconPencil size={14} aria-hidden />}
           onClick={() => setOpen(true)}
         >
           {readOnly ? t('email.look') : t('email.edit')}
@@ -50,6 +51,7 @@ export function EmailFields({ accountId, action, lacks, stats, readOnly, onChang
             accountId={accountId}
             email={action}
             readOnly={readOnly}
+            onWriting={onWriting}
             onDone={(email) => {
               if (email !== null) onChange(email)
               setOpen(false)
@@ -61,7 +63,7 @@ export function EmailFields({ accountId, action, lacks, stats, readOnly, onChang
   )
 
   function statsWords(counts: components['schemas']['EmailStatistics']): string {
-    const rate = (value: number | null) => (value === null ? '–' : `${value} %`)
+    const rate = (value: number | null) => (value === null ? '–' : `${value}%`)
     return t('email.stats', {
       sent: counts.sent_count,
       opened: rate(counts.opened_rate),

@@ -26,17 +26,21 @@ export function InsertMenu({ place, count, readOnly, onInsert }: Props) {
       size="md"
       aria-label={full ? `${label}: ${t('path.full')}` : label}
       aria-disabled={full}
+      data-insert={place}
       data-disabled={full || undefined}
     >
       <IconPlus size={16} aria-hidden />
     </ActionIcon>
   )
+  // What was put in gets the focus, not the button that did it.
   return (
     <div className={classes.gap}>
       {full ? (
-        <Tooltip label={t('path.full')}>{button}</Tooltip>
+        <Tooltip label={t('path.full')} events={{ hover: true, focus: true, touch: true }}>
+          {button}
+        </Tooltip>
       ) : (
-        <Menu position="bottom">
+        <Menu position="bottom" returnFocus={false}>
           <Menu.Target>{button}</Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconClockHour4 size={16} aria-hidden />} onClick={() => onInsert(place, 'wait')}>

@@ -8,6 +8,7 @@ import { ActionCard } from './action-card'
 import {
   type ActionDraft,
   draftFaults,
+  fieldOf,
   insertAt,
   moveAction,
   newAction,
@@ -17,9 +18,11 @@ import {
 } from './draft'
 import { InsertMenu } from './insert-menu'
 import classes from './path.module.css'
+import { sentence } from './server-words'
 import { SettingsCard } from './settings-card'
 import { TriggerCard } from './trigger-card'
 import type { Editor } from './use-editor'
+import { useStepFocus } from './use-step-focus'
 
 const ZOOMS = [0.6, 0.75, 0.9, 1, 1.15, 1.3] as const
 const PLAIN = 3
@@ -36,11 +39,14 @@ export function PathCanvas({ accountId, editor, readOnly }: Props) {
   const confirm = useConfirm()
   const [zoom, setZoom] = useState(PLAIN)
   const { draft, change } = editor
+  const { path, goTo } = useStepFocus()
   const lacks = draftFaults(draft)
-  const others = editor.faults.filter(({ pointer }) => placeOf(pointer) === null)
+  const others = editor.faults.filter(({ pointer }) => placeOf(pointer) === null && fieldOf(pointer) === null)
 
   function insert(place: number, type: ActionDraft['type']): void {
-    change((now) => insertAt(now, place, newAction(type, crypto.randomUUID())))
+    const action = newAction(type, crypto.randomUUID())
+    change((now) => insertAt(now, place, action))
+    goTo({ step: action.id })
     announce(t('path.inserted', { place: place + 1 }))
   }
 
@@ -54,12 +60,17 @@ export function PathCanvas({ accountId, editor, readOnly }: Props) {
       }
       if ((await confirm(question)) === null) return
     }
+    const place = draft.actions.findIndex(({ id }) => id === action.id)
+    const neighbour = draft.actions[place + 1] ?? draft.actions[place - 1]
     change((now) => removeAction(now, action.id))
+    goTo(neighbour === undefined ? 'end' : { step: neighbour.id })
     announce(t('path.removed'))
   }
 
   function move(action: ActionDraft, by: -1 | 1): void {
+    if (draft.actions.at(by === -1 ? 0 : -1)?.id === action.id) return
     change((now) => moveAction(now, action.id, by))
+    goTo({ step: action.id, move: by })
     const place = draft.actions.findIndex(({ id }) => id === action.id) + by
     announce(t('path.moved', { place: place + 1, count: draft.actions.length }))
   }
@@ -84,12 +95,12 @@ export function PathCanvas({ accountId, editor, readOnly }: Props) {
           <IconZoomIn size={16} aria-hidden />
         </ActionIcon>
       </Group>
-      <div className={classes.path} style={{ zoom: ZOOMS[zoom] }}>
+      <div ref={path} className={classes.path} style={{ zoom: ZOOMS[zoom] }}>
         {others.length > 0 && (
           <Alert role="alert" color="red" variant="light" title={t('path.refused')}>
             {others.map(({ pointer, message }) => (
               <Text key={pointer} size="sm">
-                {message}
+                {sentence(message)}
               </Text>
             ))}
           </Alert>
@@ -109,6 +120,7 @@ export function PathCanvas({ accountId, editor, readOnly }: Props) {
                 faults={editor.faults.filter(({ pointer }) => placeOf(pointer) === place)}
                 stats={statsOf(editor, action.id)}
                 readOnly={readOnly}
+                onWriting={editor.setWriting}
                 onChange={(next) => change((now) => replaceAction(now, next))}
                 onMove={(by) => move(action, by)}
                 onRemove={() => void remove(action)}

@@ -13,13 +13,16 @@ export interface Editor {
   /** Null until it is saved for the first time. */
   readonly saved: Automation | null
   readonly dirty: boolean
+  /** Something is being written that is not part of the draft yet. */
+  readonly writing: boolean
+  readonly setWriting: (writing: boolean) => void
   readonly blocksSaving: boolean
   readonly blocksPublishing: boolean
   /** Faults that the server found in what was last sent. */
   readonly faults: readonly Fault[]
   readonly saving: AutomationStatus | 'off' | null
-  /** What failed, until the next save or change. */
-  readonly failure: Error | null
+  /** What was to be saved and was not, until the next save or change. */
+  readonly failed: AutomationStatus | 'off' | null
   /** Somebody else saved since this was read. */
   readonly conflict: boolean
   /** Saves all of it with a status. Rejects with what the server said. */
@@ -39,6 +42,7 @@ export function useEditor(accountId: number, first: Automation | null): Editor {
   const queryClient = useQueryClient()
   const [saved, setSaved] = useState(first)
   const [draft, setDraft] = useState(() => (first === null ? emptyDraft(crypto.randomUUID()) : draftOf(first)))
+  const [writing, setWriting] = useState(false)
   const original = useMemo(() => (saved === null ? null : draftOf(saved)), [saved])
   const lacks = useMemo(() => draftFaults(draft), [draft])
 
@@ -73,6 +77,8 @@ export function useEditor(accountId: number, first: Automation | null): Editor {
   }
 
   const { error } = mutation
+  const tried =
+    mutation.variables === undefined ? null : mutation.variables.kind === 'off' ? 'off' : mutation.variables.status
   return {
     draft,
     change: (next) => {
@@ -85,8 +91,10 @@ export function useEditor(accountId: number, first: Automation | null): Editor {
     blocksSaving: lacks.some(({ blocks }) => blocks === 'saving'),
     blocksPublishing: lacks.length > 0,
     faults: isProblem(error) ? error.faults : [],
-    saving: mutation.isPending ? (mutation.variables.kind === 'off' ? 'off' : mutation.variables.status) : null,
-    failure: error,
+    writing,
+    setWriting,
+    saving: mutation.isPending ? tried : null,
+    failed: mutation.isError && !isProblem(error, 412) ? tried : null,
     conflict: isProblem(error, 412),
     save: (status) => mutation.mutateAsync({ kind: 'whole', status }),
     turnOff: () => mutation.mutateAsync({ kind: 'off' }),

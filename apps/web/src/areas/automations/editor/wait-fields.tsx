@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDurationWords } from '../durations'
 import type { ActionDraft, WaitDraft } from './draft'
+import classes from './path.module.css'
 
 const DAY_HOURS = 24
 const UNITS = ['hours', 'days'] as const
@@ -33,6 +34,7 @@ export function WaitFields({ action, invalid, readOnly, onChange }: Props) {
         allowNegative={false}
         min={1}
         clampBehavior="none"
+        classNames={{ error: classes.limit }}
         error={invalid ? t('wait.limits', { min: MIN_WAIT_HOURS, max: MAX_WAIT_HOURS / DAY_HOURS }) : undefined}
         onChange={(value) => {
           const amount = typeof value === 'number' ? value : Number(value)

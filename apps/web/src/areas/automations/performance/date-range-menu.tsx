@@ -1,5 +1,6 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { IconCalendar, IconCheck, IconX } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { serverNow } from '../../../time/now'
 import { browserZone, type DateRange, dayIn, lastDays, namedRange, RANGE_DAYS } from './date-range'
@@ -17,12 +18,14 @@ export function DateRangeMenu({ range, onChange }: Props) {
   const named = namedRange(range, today)
   const words =
     range === null ? t('panel.allTime') : named === null ? rangeWords(range) : t('panel.lastDays', { days: named })
+  const button = useRef<HTMLButtonElement>(null)
   const check = <IconCheck size={14} aria-hidden />
   return (
     <Group gap={0} wrap="nowrap">
       <Menu position="bottom-end">
         <Menu.Target>
           <Button
+            ref={button}
             size="compact-sm"
             variant={range === null ? 'subtle' : 'light'}
             color={range === null ? 'gray' : undefined}
@@ -54,7 +57,10 @@ export function DateRangeMenu({ range, onChange }: Props) {
           px={6}
           ml={2}
           aria-label={t('panel.clearRange', { range: words })}
-          onClick={() => onChange(null)}
+          onClick={() => {
+            onChange(null)
+            button.current?.focus()
+          }}
         >
           <IconX size={14} aria-hidden />
         </Button>

@@ -10,13 +10,15 @@ export function EntriesChart({ bars, label }: { readonly bars: readonly EntryBar
   return (
     <div className={classes.plot} aria-hidden>
       <ResponsiveContainer width="100%" height="100%">
-        <BarChart data={[...bars]} accessibilityLayer={false} margin={{ top: 6, right: 2, bottom: 0, left: -24 }}>
+        <BarChart data={[...bars]} accessibilityLayer={false} margin={{ top: 6, right: 2, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis dataKey="tick" {...AXIS} minTickGap={28} />
-          <YAxis allowDecimals={false} {...AXIS} axisLine={false} />
+          <YAxis allowDecimals={false} {...AXIS} axisLine={false} width="auto" tickFormatter={countWords} />
           <Tooltip
             contentStyle={BOX}
             cursor={{ fill: 'var(--surface-sunken)' }}
+            formatter={countWords}
+            separator=": "
             labelFormatter={(_tick, items) => items[0]?.payload.label}
           />
           <Bar dataKey="count" name={label} fill="var(--bar)" isAnimationActive={false} maxBarSize={28} />
@@ -25,3 +27,5 @@ export function EntriesChart({ bars, label }: { readonly bars: readonly EntryBar
     </div>
   )
 }
+
+const countWords = (count: unknown) => Number(count).toLocaleString()

@@ -1,6 +1,6 @@
 import { CloseButton, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorState } from '../../../components/states'
 import { type AutomationAddress, performanceQuery } from '../automation-queries'
@@ -29,15 +29,28 @@ export function PerformancePanel({ address, open, onClose }: Props) {
   const filter = runFilterOf(view)
   const searching = view.search !== undefined
   const [searchOpen, setSearchOpen] = useState(searching)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const panel = useRef<HTMLElement>(null)
   const stats = useQuery({ ...performanceQuery(address, filter.range), enabled: wasOpened })
 
+  // Where it covers the path it may begin below the screen.
+  useEffect(() => {
+    if (open) panel.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
+
+  async function retry(): Promise<void> {
+    const { isSuccess } = await stats.refetch()
+    // The button is gone then.
+    if (isSuccess) heading.current?.focus()
+  }
+
   return (
-    <aside aria-label={t('panel.label')} className={classes.panel} data-open={open} inert={!open}>
-      <Group className={classes.head} justify="space-between" wrap="nowrap" gap="xs">
-        <Title order={2} size="h5">
+    <aside ref={panel} aria-label={t('panel.label')} className={classes.panel} data-open={open} inert={!open}>
+      <Group className={classes.head} justify="space-between" gap="xs">
+        <Title order={2} size="h5" ref={heading} tabIndex={-1} className={classes.heading}>
           {t('panel.label')}
         </Title>
-        <Group gap={4} wrap="nowrap">
+        <Group gap={4} wrap="nowrap" className={classes.tools}>
           {!searchOpen && (
             <DateRangeMenu
               range={filter.range}
@@ -61,7 +74,7 @@ export function PerformancePanel({ address, open, onClose }: Props) {
         <div className={classes.body}>
           {!searchOpen &&
             (stats.isError ? (
-              <ErrorState error={stats.error} retry={stats.refetch} title={t('panel.failed')} />
+              <ErrorState error={stats.error} retry={retry} title={t('panel.failed')} />
             ) : (
               <EntriesSummary stats={stats.data} status={filter.status} onStatus={(status) => changeView({ status })} />
             ))}

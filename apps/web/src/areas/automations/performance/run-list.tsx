@@ -25,9 +25,9 @@ export function RunList({ address, filter, searching }: Props) {
   const [view, changeView] = useAutomationView()
   const query = useInfiniteQuery(runsQuery(address, filter))
   const runs = query.data?.pages.flatMap((page) => page.automation_runs) ?? []
-  const scanning = useScanning(query, filter.search)
+  const scanning = useScanning(query, filter)
   const scroller = useRef<HTMLDivElement>(null)
-  useRunAnnouncements(query, runs.length)
+  useRunAnnouncements(query, { filter, count: runs.length, none: emptyWords(), scanning: scanning.active })
 
   const key = JSON.stringify(filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top.
@@ -38,6 +38,12 @@ export function RunList({ address, filter, searching }: Props) {
   const { fetchNextPage, isPlaceholderData, isFetchNextPageError } = query
   const nextPage = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
   const open = useCallback((run: string) => changeView({ run }, { replace: false }), [changeView])
+  const { refetch } = query
+  const retry = useCallback(async () => {
+    const { isSuccess } = await refetch()
+    // The button is gone then.
+    if (isSuccess) requestAnimationFrame(() => scroller.current?.focus())
+  }, [refetch])
   const none = runs.length === 0
   const loading = none && (query.isPending || scanning.active)
   return (
@@ -67,11 +73,7 @@ export function RunList({ address, filter, searching }: Props) {
         {loading && <SkeletonRows label={t('list.loading')} />}
         {none && !loading && query.isError && (
           <div className={classes.notice}>
-            <ErrorState
-              error={query.error}
-              title={t('list.failed')}
-              retry={isFetchNextPageError ? nextPage : query.refetch}
-            />
+            <ErrorState error={query.error} title={t('list.failed')} retry={isFetchNextPageError ? nextPage : retry} />
           </div>
         )}
         {none && !loading && query.isSuccess && (

@@ -26,7 +26,7 @@ export const RunRow = memo(function RunRow({ run, index, current, onOpen }: Prop
     // Below the row of the headings, counted from 1.
     <tr className={classes.row} aria-rowindex={index + 2} data-current={current}>
       <td>
-        <UnstyledButton className={classes.run} aria-current={current} onClick={() => onOpen(run.id)}>
+        <UnstyledButton className={classes.run} data-run={run.id} aria-current={current} onClick={() => onOpen(run.id)}>
           <span className={member === null ? `${classes.name} ${classes.gone}` : classes.name}>{name}</span>
           {address !== null && <span className={classes.address}>{address}</span>}
           <span className="visually-hidden">

@@ -2,6 +2,7 @@ import { ActionIcon, CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import classes from './performance-panel.module.css'
 
 const DEBOUNCE_MS = 300
 
@@ -50,7 +51,7 @@ export function RunSearch({ open, search, onOpen, onSearch, onClose }: Props) {
     <TextInput
       type="search"
       size="xs"
-      w={270}
+      className={classes.search}
       data-autofocus
       autoFocus
       aria-label={t('search.label')}

@@ -77,7 +77,7 @@ export function RunTable({ runs, openRun, onOpen, newestFirst, onSort, scroller,
         {shown.map(({ index, key }) => {
           const run = runs[index]
           return run === undefined ? (
-            <LastRow key={key} next={next} />
+            <LastRow key={key} next={next} scroller={scroller} />
           ) : (
             <RunRow key={run.id} run={run} index={index} current={openRun === run.id} onOpen={onOpen} />
           )
@@ -98,9 +98,14 @@ function Space({ height }: { readonly height: number }) {
   )
 }
 
-function LastRow({ next }: { readonly next: NextPage }) {
+function LastRow({ next, scroller }: Pick<Props, 'next' | 'scroller'>) {
   const { t } = useTranslation('runs')
   const { t: shared } = useTranslation()
+  // The button goes as soon as it is pressed: the list keeps the focus.
+  const act = (load: () => void) => () => {
+    load()
+    scroller.current?.focus({ preventScroll: true })
+  }
   return (
     <tr className={classes.row}>
       <td colSpan={3}>
@@ -110,12 +115,12 @@ function LastRow({ next }: { readonly next: NextPage }) {
               <span role="alert">
                 {t('list.moreFailed')}: {wordsOf(next.error, shared('error.unknown'))}
               </span>
-              <Button size="compact-sm" variant="default" onClick={next.load}>
+              <Button size="compact-sm" variant="default" onClick={act(next.load)}>
                 {shared('error.retry')}
               </Button>
             </>
           ) : next.goOn !== null ? (
-            <Button size="compact-sm" variant="default" onClick={next.goOn}>
+            <Button size="compact-sm" variant="default" onClick={act(next.goOn)}>
               {t('search.go')}
             </Button>
           ) : (

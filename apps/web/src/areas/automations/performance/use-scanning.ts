@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import type { RunFilter } from '../automation-queries'
 
 /** A search that looked long enough in one request is asked again by itself, so long as somebody may still be waiting. */
 const PAUSE_MS = 250
@@ -21,15 +22,15 @@ export interface Scanning {
   readonly go: () => void
 }
 
-export function useScanning(query: Query, search: string | undefined): Scanning {
+export function useScanning(query: Query, { search, order }: Pick<RunFilter, 'search' | 'order'>): Scanning {
   const { isFetching, isError, fetchNextPage } = query
   const pages = query.data?.pages ?? []
   const scans = search !== undefined && pages.at(-1)?.meta.pagination.state === 'scanning'
   const [from, setFrom] = useState(0)
   const alone = pages.length - from < MAX_PAGES_ALONE
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search counts anew.
-  useEffect(() => setFrom(0), [search])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search, or order, counts anew.
+  useEffect(() => setFrom(0), [search, order])
 
   const next = scans && alone && !isFetching && !isError
   useEffect(() => {

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { isProblem } from '../../../api/problem'
 import { announce } from '../../../components/announcer'
 import { EmptyState, ErrorState } from '../../../components/states'
-import { When } from '../../../components/when'
 import { useNow } from '../../../time/now'
 import { type AutomationAddress, runHistoryQuery } from '../automation-queries'
 import { memberName } from '../member-name'
@@ -19,11 +18,13 @@ interface Props {
   readonly runId: string
   /** As it is saved; null where it could not be read. */
   readonly path: SavedPath | null
+  /** Where back leads: to the list of runs, else to the path. */
+  readonly toRuns: boolean
   readonly onBack: () => void
 }
 
 /** What happened to one member, in place of the path: told from the recorded steps, never from the path as it is now. */
-export function RunDetail({ address, runId, path, onBack }: Props) {
+export function RunDetail({ address, runId, path, toRuns, onBack }: Props) {
   const { t } = useTranslation('runs')
   const run = useQuery(runHistoryQuery(address, runId))
   const back = useRef<HTMLButtonElement>(null)
@@ -42,11 +43,11 @@ export function RunDetail({ address, runId, path, onBack }: Props) {
         ref={back}
         variant="subtle"
         color="gray"
-        size="compact-md"
+        size="compact-sm"
         leftSection={<IconArrowLeft size={16} aria-hidden />}
         onClick={onBack}
       >
-        {t('detail.back')}
+        {t(toRuns ? 'detail.backToRuns' : 'detail.back')}
       </Button>
       {run.isPending && <Loading />}
       {isProblem(run.error, 404) ? (
@@ -71,10 +72,11 @@ function Story({ run, path }: { readonly run: RunHistory; readonly path: SavedPa
           <Title order={2} size="h4">
             {name}
           </Title>
-          <Text size="sm" c="dimmed">
-            {run.member?.name != null && run.member.email !== null && `${run.member.email} · `}
-            {t('detail.entry')} <When at={run.created_at} as="both" />
-          </Text>
+          {run.member?.name != null && run.member.email !== null && (
+            <Text size="sm" c="dimmed" className={classes.words}>
+              {run.member.email}
+            </Text>
+          )}
         </div>
         <Text fw={600}>{t(run.failed ? 'status.failed' : `status.${run.status}`)}</Text>
       </Group>
