@@ -1,5 +1,6 @@
 // Before the first test of the web interface: the whole product under the test clock, a mail server, and a browser.
-// Where DWELL_TEST_INSTANCE holds what `npm run serve:test` said when it was ready, that product is used.
+// Where DWELL_TEST_INSTANCE holds what `npm run serve:test` said when it was ready, that product is used; tests of mails want the
+// address of its mail sink beside it, as `mail_url`.
 import { existsSync } from 'node:fs'
 import { startMailSink } from './mail-sink.mjs'
 import { createProcesses } from './processes.mjs'
