@@ -12,6 +12,7 @@ import {
 } from '@dwell/database/automations/step-claims'
 import { instant } from '@dwell/testing/fixed-clock'
 import { useStores } from '@dwell/testing/stores'
+import { waitFor } from '@dwell/testing/wait-for'
 import { useStepScene } from '../testing/step-scene'
 import { useWorkerParts } from '../testing/worker-parts'
 import { runStep } from './run-step'
@@ -234,5 +235,31 @@ describe('who lost the lock can', () => {
     expect(after.rows).toEqual(before.rows)
     expect([await scene.reasons(), await scene.records()]).toEqual([[null], []])
     expect(await runStep(scene.deps(), scenery.second, never)).toBe('finished')
+  })
+
+  test('writes no record of a send while another is taking the step over', async () => {
+    await scene.automation([['e', 'Hello']])
+    await scene.signUp('m1')
+    const first = await theOnly(claim())
+    const step = await loadStep(worker.pool, first.id, first.lockToken)
+    if (step === null) throw new Error('the step was not loaded')
+    const other = await worker.pool.connect()
+    try {
+      await other.query('BEGIN')
+      await takeOverStep(other, first, '00000000-0000-4000-8000-000000000009', await worker.clock.now())
+      const sending = beginSend(worker.pool, step, first.lockToken, SENDING, await worker.clock.now())
+      await waitFor('the first one to wait', async () => {
+        const { rows } = await worker.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+        return rows.length > 0
+      })
+      await other.query('COMMIT')
+      expect(await sending).toBeNull()
+    } finally {
+      await other.query('ROLLBACK')
+      other.release()
+    }
+    expect(await scene.records()).toEqual([])
   })
 })

@@ -15,16 +15,20 @@ export interface Sending {
 }
 
 // The record has the step's id: there is one per step, whatever happens. It is written only if the step is in our hands, the
-// automation still active and the member as loaded; both are held until it stands, so that a deletion that drops the
-// snapshots of names and addresses comes before it, or finds it.
+// automation still active and the member as loaded; all three are held until it stands, the step last, as everybody locks
+// them. So a deletion that drops the snapshots of names and addresses comes before it, or finds it; and of two workers that
+// take themselves for the holder only one writes: both at once could meet at the other unique key, which no ON CONFLICT minds.
 const BEGIN = `
-  WITH held AS MATERIALIZED (
+  WITH allowed AS MATERIALIZED (
     SELECT s.id, s.account_id, s.automation_id, s.run_id, s.action_id, s.revision_id, m.id AS member_id
     FROM automation_steps s
     JOIN automations t ON t.id = s.automation_id
     JOIN members m ON m.account_id = s.account_id
     WHERE s.id = $1 AND s.lock_token = $2 AND t.status = 'active' AND m.id = $3 AND m.revision = $4
     FOR SHARE OF t, m
+  ), held AS MATERIALIZED (
+    SELECT allowed.* FROM allowed JOIN automation_steps s ON s.id = allowed.id
+    WHERE s.lock_token = $2 FOR NO KEY UPDATE OF s
   )
   INSERT INTO automation_emails (id, account_id, message_id, automation_id, run_id, step_id, action_id, revision_id,
     member_id, recipient_email, recipient_name, status, tracks_opens, tracks_clicks, created_at, updated_at)
