@@ -1,7 +1,7 @@
 import { lookAt } from './src/barriers'
 import { openPerson, type Person, useBrowser } from './src/browser'
 import { api, type Desk, openDesk, setClock } from './src/desk'
-import { actionNumber, choose, conditionNumber, told, write } from './src/fields'
+import { actionNumber, choose, conditionNumber, tasksDone, told, write } from './src/fields'
 
 const browser = useBrowser()
 let desk: Desk
@@ -39,10 +39,9 @@ const newRule = () => person.go(`/accounts/${desk.accountId}/rules/new?tab=delay
 test('the keyboard alone makes a rule', async () => {
   const { page } = person
   const { keyboard } = page
-  // Lists mark an option in a task of their own after they open; no hand is as fast as this test.
   const press = async (key: string) => {
     await keyboard.press(key)
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+    await tasksDone(page)
   }
   const tabTo = async (name: string) => {
     for (let steps = 0; steps < 40; steps += 1) {
@@ -111,6 +110,8 @@ test('in a choice that is searched, Enter takes what was found and saves nothing
   await page.getByRole('button', { name: 'Add a condition', exact: true }).click()
   const search = async (place: ReturnType<typeof conditionNumber>, label: string, text: string) => {
     const field = place.getByRole('textbox', { name: label, exact: true })
+    await field.focus()
+    await tasksDone(page)
     await field.pressSequentially(text)
     await page.getByRole('option').and(page.locator('[data-combobox-selected]')).waitFor()
     await field.press('Enter')
@@ -120,6 +121,8 @@ test('in a choice that is searched, Enter takes what was found and saves nothing
   const attribute = await search(conditionNumber(page, 1), 'Attribute', 'prio')
   expect(await attribute.inputValue()).toBe('Priority')
   const values = conditionNumber(page, 1).getByRole('textbox', { name: 'Value', exact: true })
+  await values.focus()
+  await tasksDone(page)
   await values.pressSequentially('urg')
   await page.getByRole('option').and(page.locator('[data-combobox-selected]')).waitFor()
   await values.press('Enter')

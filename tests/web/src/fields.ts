@@ -32,3 +32,11 @@ export function actionNumber(page: Page, number: number): Locator {
 export function told(page: Page): Locator {
   return page.getByRole('complementary', { name: 'What this rule will do' })
 }
+
+/**
+ * Resolves when what the page has put off until after the present events is done: a list that opens finds its marked option in
+ * a task of its own, and no hand that types is as fast as a test.
+ */
+export async function tasksDone(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+}
